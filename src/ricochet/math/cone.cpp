@@ -1,0 +1,38 @@
+#include "ricochet/math/cone.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet {
+
+const char* name(Cone cone) {
+  switch (cone) {
+    case Cone::free: return "free";
+    case Cone::nonnegative: return "nonnegative";
+    case Cone::coulomb: return "coulomb";
+    case Cone::second_order: return "second-order";
+  }
+  return "";
+}
+
+void project(Cone cone, int dim, double mu, double* z) {
+  switch (cone) {
+    case Cone::free: return;
+    case Cone::nonnegative:
+      for (int i = 0; i < dim; ++i) z[i] = std::max(0.0, z[i]);
+      return;
+    case Cone::coulomb:
+    case Cone::second_order: break;
+  }
+  const double zt = dim == 2 ? std::abs(z[1]) : std::hypot(z[1], z[2]);
+  if (zt <= mu * z[0]) return;
+  if (mu * zt <= -z[0]) {
+    std::fill(z, z + dim, 0.0);
+    return;
+  }
+  const double n = (z[0] + mu * zt) / (1 + mu * mu);
+  z[0] = n;
+  for (int i = 1; i < dim; ++i) z[i] *= mu * n / zt;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,86 @@
+#include "ricochet/math/jacobian.hpp"
+
+#include <cstring>
+
+namespace ricochet {
+
+double* Jacobian::add(int dim, const Range* ranges, int count) {
+  int length = 0;
+  for (int k = 0; k < count; ++k) length += ranges[k].n;
+  const bool spans = count == 1 && ranges[0].at == 0;
+  if (!spans) {
+    full_ = -1;
+  } else if (blocks_.empty()) {
+    full_ = length;
+  } else if (full_ != length) {
+    full_ = -1;
+  }
+  blocks_.push_back({rows_, dim, used_, length, static_cast<int>(ranges_.size()), count});
+  ranges_.insert(ranges_.end(), ranges, ranges + count);
+  rows_ += dim;
+  used_ += dim * length;
+  double* entries = store_.need(used_) + (used_ - dim * length);
+  std::fill(entries, entries + dim * length, 0.0);
+  return entries;
+}
+
+double* Jacobian::append(const Jacobian& other, const Block& b, int dim) {
+  double* entries = add(dim, other.ranges(b), b.ranges);
+  std::memcpy(entries, other.row(b, 0), sizeof(double) * static_cast<std::size_t>(dim * b.length));
+  return entries;
+}
+
+double Jacobian::row_times(const Block& b, int i, ConstView v) const {
+  const double* c = row(b, i);
+  double s = 0;
+  const Range* r = ranges(b);
+  for (int k = 0; k < b.ranges; ++k) {
+    const double* x = v.data() + r[k].at;
+    for (int j = 0; j < r[k].n; ++j) s += c[j] * x[j];
+    c += r[k].n;
+  }
+  return s;
+}
+
+void Jacobian::transpose_times(ConstView v, double* u) const {
+  for (const Block& b : blocks_)
+    for (int i = 0; i < b.dim; ++i) u[b.row + i] = row_times(b, i, v);
+}
+
+void Jacobian::add_block_times(const Block& b, double s, const double* p, View y) const {
+  for (int i = 0; i < b.dim; ++i) {
+    const double a = s * p[i];
+    if (a == 0) continue;
+    const double* c = row(b, i);
+    const Range* r = ranges(b);
+    for (int k = 0; k < b.ranges; ++k) {
+      double* x = y.data() + r[k].at;
+      for (int j = 0; j < r[k].n; ++j) x[j] += a * c[j];
+      c += r[k].n;
+    }
+  }
+}
+
+void Jacobian::add_times(double s, const double* p, View y) const {
+  for (const Block& b : blocks_) add_block_times(b, s, p + b.row, y);
+}
+
+double block_dot(const Jacobian& A, const Jacobian::Block& a, int i, const Jacobian& B, const Jacobian::Block& b,
+                 int j) {
+  const double* x = A.row(a, i);
+  double s = 0;
+  for (int k = 0; k < a.ranges; ++k) {
+    const Range& ra = A.ranges(a)[k];
+    const double* y = B.row(b, j);
+    for (int l = 0; l < b.ranges; ++l) {
+      const Range& rb = B.ranges(b)[l];
+      const int lo = std::max(ra.at, rb.at), hi = std::min(ra.at + ra.n, rb.at + rb.n);
+      for (int c = lo; c < hi; ++c) s += x[c - ra.at] * y[c - rb.at];
+      y += rb.n;
+    }
+    x += ra.n;
+  }
+  return s;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,68 @@
+#pragma once
+// G, the n x m matrix whose columns are constraint gradients, kept block by block: one block per contact or joint, with
+// the few ranges of velocity coordinates that it touches. Rows of G^T are contiguous; when every block spans all n
+// coordinates the store is one dense n x m array (column major).
+#include <vector>
+
+#include "ricochet/math/buffer.hpp"
+
+namespace ricochet {
+
+struct Range {
+  int at = 0;  ///< first velocity coordinate
+  int n = 0;   ///< how many
+};
+
+class Jacobian {
+ public:
+  struct Block {
+    int row;                  ///< first row of G^T (column of G)
+    int dim;                  ///< rows of the block
+    int offset;               ///< into the store
+    int length;               ///< entries per row: the sum of the ranges' lengths
+    int first_range, ranges;  ///< into ranges()
+  };
+
+  void clear() {
+    blocks_.clear();
+    ranges_.clear();
+    rows_ = used_ = full_ = 0;
+  }
+  int rows() const { return rows_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const Range* ranges(const Block& b) const { return ranges_.data() + b.first_range; }
+  double* row(const Block& b, int i) { return store_.data() + b.offset + i * b.length; }
+  const double* row(const Block& b, int i) const { return store_.data() + b.offset + i * b.length; }
+  /// n when every block spans the same n coordinates from 0: the store is a dense n x rows() array. Else 0.
+  int dense_size() const { return full_ > 0 ? full_ : 0; }
+  double* data() { return store_.data(); }
+  const double* data() const { return store_.data(); }
+
+  /// Appends a zero block of dim rows over the given ranges; the returned entries are row after row.
+  double* add(int dim, const Range* ranges, int count);
+  double* add(int dim, Range a) { return add(dim, &a, 1); }
+  double* add(int dim, Range a, Range b) {
+    const Range both[2] = {a, b};
+    return add(dim, both, 2);
+  }
+  /// Copies one block of another Jacobian, its first dim rows.
+  double* append(const Jacobian& other, const Block& b, int dim);
+
+  /// u = G^T v  (rows)
+  void transpose_times(ConstView v, double* u) const;
+  double row_times(const Block& b, int i, ConstView v) const;
+  /// y += s G p  (n)
+  void add_times(double s, const double* p, View y) const;
+  void add_block_times(const Block& b, double s, const double* p, View y) const;
+
+ private:
+  std::vector<Block> blocks_;
+  std::vector<Range> ranges_;
+  Buffer store_;
+  int rows_ = 0, used_ = 0, full_ = 0;
+};
+
+/// a_i^T b_j over the coordinates that both blocks touch.
+double block_dot(const Jacobian& A, const Jacobian::Block& a, int i, const Jacobian& B, const Jacobian::Block& b, int j);
+
+}  // namespace ricochet

@@ -1,0 +1,92 @@
+#pragma once
+// Every sub-problem of every scheme, as plain data:
+//
+//     u = W p + b,     block by block:  K ∋ p ⊥ u ∈ K*          (free, nonnegative, second-order cones)
+//                                       K ∋ p ⊥ u + mu |u_T| n ∈ K*                       (Coulomb's cone)
+//
+// Blocks with the free cone (joints) come first. W = L^T S^-1 D need not be symmetric. A problem can be built, printed,
+// saved, solved and judged without a simulation around it.
+#include <vector>
+
+#include "ricochet/math/cone.hpp"
+#include "ricochet/math/jacobian.hpp"
+
+namespace ricochet {
+
+struct ConeBlock {
+  Cone cone = Cone::nonnegative;
+  int row = 0;    ///< first row
+  int dim = 1;    ///< rows
+  double mu = 0;  ///< friction coefficient, for the two friction cones
+};
+
+/// W in one of three storages with one meaning.
+///   dense     m x m, column major
+///   factored  W = L^T Y with Y = S^-1 D kept: y = Y p makes a row cost what its block touches
+class Delassus {
+ public:
+  enum class Storage { dense, factored };
+
+  Storage storage() const { return storage_; }
+  int rows() const { return rows_; }
+
+  /// Dense storage of m x m, contents undefined; the caller fills it.
+  double* make_dense(int m);
+  const double* dense() const { return dense_.data(); }
+  double operator()(int i, int j) const { return dense_[i + static_cast<Index>(j) * rows_]; }
+
+  /// W = L^T Y. Formed if dense is asked for; else both are kept by pointer and must outlive the problem.
+  void form(const Jacobian& L, const Jacobian& Y, int n, Storage storage);
+  const Jacobian& left() const { return *left_; }
+  const Jacobian& right() const { return *right_; }
+  int coordinates() const { return n_; }  ///< n of the factored form
+
+  /// Diagonal block k (dim x dim, column major, leading dimension dim) of the blocks given.
+  void diagonal_block(const ConeBlock& block, double* out) const;
+  /// Trace of a diagonal block.
+  double diagonal(int row) const;
+  /// u = W p
+  void apply(const double* p, double* u, Buffer& scratch) const;
+
+ private:
+  Storage storage_ = Storage::dense;
+  int rows_ = 0, n_ = 0;
+  Buffer dense_;
+  const Jacobian *left_ = nullptr, *right_ = nullptr;
+};
+
+struct Problem {
+  int rows = 0;
+  std::vector<ConeBlock> blocks;
+  Delassus W;
+  Buffer b;  ///< (rows)
+
+  void clear() {
+    rows = 0;
+    blocks.clear();
+  }
+  bool has_friction() const;
+};
+
+enum class SolveStatus : std::uint8_t { converged, iteration_limit, infeasible, singular };
+const char* name(SolveStatus status);
+
+/// p on entry is the warm start (zeros: none); p, u and the rest are the answer.
+struct Solution {
+  Buffer p, u;  ///< (rows)
+  int rows = 0;
+  SolveStatus status = SolveStatus::converged;
+  int iterations = 0;
+  double residual = 0;        ///< of natural_residual below
+  bool minimum_norm = false;  ///< multipliers are not unique; those of least norm among the joints' are given
+
+  /// Makes room; keeps p as a warm start when the size is unchanged, else zeroes it.
+  void fit(int m);
+};
+
+/// The one residual that judges every solver, in the unit of u: the natural map p - P_K(p - rho u^) / rho, block by
+/// block with rho = dim / trace(W_kk) (1 where the block vanishes), largest block in the maximum norm;
+/// u^ = u + mu |u_T| n for Coulomb's cone; |u| for the free cone.
+double natural_residual(const Problem& problem, const double* p, const double* u);
+
+}  // namespace ricochet

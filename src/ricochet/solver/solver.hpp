@@ -1,0 +1,48 @@
+#pragma once
+// A solver knows cones and matrices; no mechanics, no time.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/solver/problem.hpp"
+
+namespace ricochet {
+
+struct SolverOptions {
+  double tolerance = 1e-12;   ///< on natural_residual, absolute, in the unit of u, times max(1, |b|)
+  int max_iterations = 0;     ///< 0: the solver's own default
+};
+
+struct SolverInfo {
+  std::string name;
+  std::string summary;   ///< one line for `ricochet list solvers`
+  std::string accepts;   ///< which problems, in words
+  bool exact = false;    ///< ends after finitely many steps at a solution, up to round-off
+};
+
+/// Disposable; deleting it between two solves changes no bit of the result.
+class SolverScratch {
+ public:
+  Buffer A, B, x, y, z, r;
+  std::vector<int> index, pivot, basis, mode;
+  Problem reduced;             ///< after the joints are eliminated
+  Solution reduced_solution;
+};
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual const SolverInfo& info() const = 0;
+  virtual bool accepts(const Problem& problem) const = 0;
+  /// solution.p is the warm start on entry. Never throws on numerical trouble: the status says what happened and the
+  /// residual is always the true one.
+  virtual void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
+                     SolverScratch& scratch) const = 0;
+};
+
+/// By name out of solvers.def ("auto", "lemke", "enumeration", ...); null if there is none.
+const Solver* find_solver(std::string_view name);
+std::vector<const Solver*> solvers();
+
+}  // namespace ricochet
