@@ -1,4 +1,5 @@
-// The house rules that no compiler checks: who may include whom, which paths the documents name, how long a file may be.
+// The house rules that no compiler checks: who may include whom, which paths the documents name, how long a file may
+// be.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +77,8 @@ std::vector<std::string> layering_faults(const fs::path& file) {
   std::vector<std::string> faults;
   const auto layer = layer_of(file);
   const auto rule = kMayInclude.find(layer);
-  if (rule == kMayInclude.end()) return {place(file, 0) + "stands in no layer; give '" + layer + "' a place in this test"};
+  if (rule == kMayInclude.end())
+    return {place(file, 0) + "stands in no layer; give '" + layer + "' a place in this test"};
 
   const auto lines = lines_of(file);
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -145,7 +147,8 @@ std::vector<std::string> document_faults(const fs::path& file) {
     for_each_between(lines[i], "](", ")", [&](std::string text) {
       if (text.empty() || text[0] == '#' || text.find(':') != std::string::npos || is_placeholder(text)) return;
       text = text.substr(0, text.find('#'));
-      if (!fs::exists(file.parent_path() / text)) faults.push_back(place(file, i) + "the link to " + text + " is broken");
+      if (!fs::exists(file.parent_path() / text))
+        faults.push_back(place(file, i) + "the link to " + text + " is broken");
     });
   }
   return faults;
@@ -209,11 +212,11 @@ TEST(Architecture, PathsNamedInTheDocumentsExist) {
 // Where packages come from is the machine's business: a build behind a mirror must work unchanged.
 TEST(Architecture, NoPackageHostIsNamed) {
   // Joined here, so that this file does not name them either.
-  const std::vector<std::string> hosts = {std::string("registry.") + "npmjs", std::string("registry.") + "yarnpkg",
-                                          std::string("npm") + "mirror",      std::string("pypi") + ".org",
-                                          std::string("python") + "hosted",   std::string("deb.") + "debian",
+  const std::vector<std::string> hosts = {std::string("registry.") + "npmjs",  std::string("registry.") + "yarnpkg",
+                                          std::string("npm") + "mirror",       std::string("pypi") + ".org",
+                                          std::string("python") + "hosted",    std::string("deb.") + "debian",
                                           std::string("security.") + "debian", std::string("docker") + ".io",
-                                          std::string("ghcr") + ".io",        std::string("quay") + ".io"};
+                                          std::string("ghcr") + ".io",         std::string("quay") + ".io"};
   std::vector<std::string> faults;
   for (const auto& file : project_files()) {
     const auto lines = lines_of(file);
