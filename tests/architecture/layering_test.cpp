@@ -105,7 +105,7 @@ std::vector<fs::path> documents() {
   }
   if (fs::exists(kRoot / "docs")) {
     for (const auto& entry : fs::recursive_directory_iterator(kRoot / "docs")) {
-      const auto path = entry.path();
+      const auto& path = entry.path();
       if (path.extension() == ".md" && path.string().find("node_modules") == std::string::npos) files.push_back(path);
     }
   }
