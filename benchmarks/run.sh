@@ -1,0 +1,127 @@
+#!/bin/sh
+# Instructions per step of Ricochet and of Siconos on the same work, side by side. README.md says what is measured.
+#
+#   run.sh [BUILD_DIR]        BUILD_DIR holds Ricochet's build, default: build in the repository's root
+#
+# Whatever is missing (Siconos' headers, Ricochet's programs) is left out with a message. Exit status 1 when something
+# could not be built or counted or when Ricochet misses the factor asked for, 2 when run wrongly.
+set -eu
+
+factor=10  # Ricochet must need at least this many times fewer instructions per step than Siconos
+ball_steps=2000
+slider_crank_steps=20000
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+root=$(dirname -- "$here")
+build=${1:-$root/build}
+if [ $# -gt 1 ]; then
+  echo "usage: run.sh [BUILD_DIR]" >&2
+  exit 2
+fi
+if ! command -v valgrind >/dev/null; then
+  echo "run.sh: valgrind is missing; apt-get install valgrind" >&2
+  exit 2
+fi
+
+CXX=${CXX:-g++}
+peer_flags="-std=c++17 -O2"
+include=/usr/include/siconos
+peer_dir=$build/benchmarks/siconos
+status=0
+
+say() { echo "run.sh: $*" >&2; }
+
+# version PACKAGE: of a Debian package, empty where it is not installed
+version() { dpkg-query -W -f '${Version}' "$1" 2>/dev/null || true; }
+
+build_peer() {
+  if [ ! -f "$include/kernel/SiconosKernel.hpp" ]; then
+    say "Siconos' headers are missing, left out; apt-get install libsiconos-kernel-dev libsiconos-numerics-dev"
+    return 0
+  fi
+  mkdir -p "$peer_dir"
+  for name in ball slider_crank; do
+    program=$peer_dir/siconos_$name
+    source=$here/siconos/$name.cpp
+    if [ -n "$(find "$program" -newer "$source" 2>/dev/null)" ]; then continue; fi
+    say "building siconos_$name"
+    # The flags are a list of words.
+    # shellcheck disable=SC2086
+    if ! "$CXX" $peer_flags -isystem "$include/kernel" -isystem "$include/numerics" -isystem "$include" "$source" \
+      -o "$program" -lsiconos_kernel -lsiconos_numerics; then
+      say "siconos_$name did not build"
+      status=1
+    fi
+  done
+}
+
+# ours NAME: path of one of Ricochet's programs, empty where it is not built
+ours() {
+  for path in "$build/benchmarks/$1" "$build/$1"; do
+    if [ -f "$path" ] && [ -x "$path" ]; then
+      echo "$path"
+      return 0
+    fi
+  done
+}
+
+# count STEPS PROGRAM [ARGUMENT...]: instructions per step, "-" where the program is missing, "failed" where it fails
+count() {
+  steps=$1
+  shift
+  if [ ! -x "$1" ]; then
+    echo -
+    return 0
+  fi
+  say "counting: ${1##*/} over $steps steps"
+  "$here/instructions.sh" -a 1 -b $((steps + 1)) "$@" || echo failed
+}
+
+# row EXAMPLE PEER_SETTINGS OURS PEERS
+row() {
+  ratio=-
+  case "$3$4" in
+    *failed*) status=1 ;;
+    *-*) ;;
+    *)
+      ratio=$(awk -v ours="$3" -v peer="$4" 'BEGIN { printf "%.1f", peer / ours }')
+      if [ $(($3 * factor)) -gt "$4" ]; then
+        ratio="$ratio (below $factor)"
+        status=1
+      fi
+      ;;
+  esac
+  printf '| %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$4" "$ratio"
+}
+
+build_peer
+for name in bench_ball bench_slider_crank; do
+  if [ -z "$(ours $name)" ]; then say "$name is in neither $build/benchmarks nor $build, left out"; fi
+done
+
+ball_ours=$(count $ball_steps "$(ours bench_ball)")
+crank_ours=$(count $slider_crank_steps "$(ours bench_slider_crank)")
+ball_peer=$(count $ball_steps "$peer_dir/siconos_ball")
+crank_enum=$(count $slider_crank_steps "$peer_dir/siconos_slider_crank" --solver enum)
+crank_lemke=$(count $slider_crank_steps "$peer_dir/siconos_slider_crank" --solver lemke)
+
+build_type=$(sed -n 's/^CMAKE_BUILD_TYPE:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)
+commit=$(git -C "$root" describe --always --dirty 2>/dev/null || true)
+cat <<END
+date: $(date -u +%Y-%m-%d)
+machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(uname -sm), $(sed -n 's/^PRETTY_NAME=//p' /etc/os-release)
+compiler: $("$CXX" --version | head -n 1)
+ricochet: ${commit:-unknown commit}, build type ${build_type:-unknown}
+siconos: $(version libsiconos-kernel-dev) (Debian), programs built with $peer_flags, BLAS $(version libopenblas0-pthread), one thread
+counter: $(valgrind --version), callgrind, Ir
+ball: h = 5e-3 s, steps 2 to $((ball_steps + 1)), theta = 0.5, e = 0.9; Siconos: LCP by Lemke (its default)
+slider-crank: h = 1e-5 s, steps 2 to $((slider_crank_steps + 1)), theta = 0.5, gamma = 0, e = 0.4, mu = 0.01; Siconos: Newton tolerance 1e-10, solver tolerance 1e-12
+
+instructions per step, recording off
+| example | Siconos' solver | Ricochet | Siconos | Siconos / Ricochet |
+| --- | --- | ---: | ---: | ---: |
+END
+row "bouncing ball" lemke "$ball_ours" "$ball_peer"
+row slider-crank enum "$crank_ours" "$crank_enum"
+row slider-crank lemke "$crank_ours" "$crank_lemke"
+exit $status
