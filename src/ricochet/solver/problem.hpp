@@ -41,6 +41,8 @@ class Delassus {
   const Jacobian& right() const { return *right_; }
   int coordinates() const { return n_; }  ///< n of the factored form
 
+  /// All of W, m x m, column major, whatever the storage.
+  void copy_dense(double* out) const;
   /// Diagonal block k (dim x dim, column major, leading dimension dim) of the blocks given.
   void diagonal_block(const ConeBlock& block, double* out) const;
   /// Trace of a diagonal block.

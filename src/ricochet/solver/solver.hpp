@@ -26,6 +26,9 @@ class SolverScratch {
  public:
   Buffer A, B, x, y, z, r;
   std::vector<int> index, pivot, basis, mode;
+  Buffer joint_lu, joint_x;    ///< factors of W_jj; W_jj^-1 [W_jc, b_j]
+  std::vector<int> joint_pivot;
+  Buffer best;                 ///< best multipliers met so far
   Problem reduced;             ///< after the joints are eliminated
   Solution reduced_solution;
 };

@@ -1,0 +1,137 @@
+// The default: the cheapest method that can be exact, chosen by size and cones alone, so that the same problem always
+// takes the same way.
+//   one frictionless contact       closed form
+//   joints only                    direct
+//   plane problems                 active set from the warm start; Lemke; enumeration; Gauss-Seidel with Newton
+//   one contact in space           exact local solution
+//   several contacts in space      Newton from the warm start; Gauss-Seidel and Newton in turn
+//   large, W factored, no joints   Gauss-Seidel, W never formed
+#include <cmath>
+
+#include "ricochet/solver/active_set.hpp"
+#include "ricochet/solver/cores.hpp"
+#include "ricochet/solver/local.hpp"
+
+namespace ricochet {
+namespace detail {
+namespace {
+
+constexpr int kLargestDense = 1500;  ///< rows up to which W is formed for Newton and pivoting
+constexpr int kLargestLemke = 600;   ///< rows of the tableau
+
+/// 0 <= p ⊥ w p + b >= 0 of one row; b is finite or the comparison fails.
+void solve_scalar(double w, double b, double tolerance, Solution& solution) {
+  double &p = solution.p[0], &u = solution.u[0];
+  p = 0;
+  u = b;
+  solution.iterations = 0;
+  solution.minimum_norm = false;
+  solution.status = SolveStatus::converged;
+  solution.residual = 0;
+  if (b >= 0 && b <= std::numeric_limits<double>::max() && std::isfinite(w)) return;
+  const double closed = -b / w;
+  if (w > 0 && closed <= std::numeric_limits<double>::max()) {
+    p = closed;
+    u = w * closed + b;
+    solution.residual = std::abs(u);
+    return;
+  }
+  const bool finite = std::isfinite(b) && std::isfinite(w);
+  solution.residual = finite ? -b : std::numeric_limits<double>::infinity();
+  if (solution.residual <= tolerance) return;
+  solution.status = finite ? SolveStatus::infeasible : SolveStatus::singular;
+}
+
+double residual_of(const Problem& problem, Solution& solution, SolverScratch& scratch) {
+  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+  return natural_residual(problem, solution.p.data(), solution.u.data());
+}
+
+/// Gauss-Seidel comes near from anywhere, Newton finishes; each failure of Newton is answered by more sweeps.
+void alternate(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
+  const int limit = goal.max_iterations > 0 ? goal.max_iterations : 20000;
+  for (int sweeps = 10, used = 0; used < limit; used += sweeps, sweeps *= 4) {
+    gauss_seidel(problem, {goal.tolerance, dense ? std::min(sweeps, limit - used) : limit}, solution, scratch);
+    if (solution.status != SolveStatus::iteration_limit || !dense) return;
+    newton(problem, {goal.tolerance, 30}, solution, scratch);
+    if (solution.status == SolveStatus::converged) return;
+  }
+}
+
+void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (solve_active_set(problem, goal, 8, solution, scratch)) return;
+  SolveStatus verdict = SolveStatus::iteration_limit;
+  const auto done = [&] {
+    if (solution.status == SolveStatus::infeasible) verdict = SolveStatus::infeasible;
+    return solution.status == SolveStatus::converged && residual_of(problem, solution, scratch) <= goal.tolerance;
+  };
+  if (lemke_size(problem) <= kLargestLemke) {
+    lemke(problem, goal, solution, scratch);
+    if (done()) return;
+  }
+  if (enumerable(problem)) {
+    enumerate_modes(problem, goal, solution, scratch);
+    if (done()) return;
+  }
+  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 2000}, solution, scratch);
+  if (!done()) solution.status = verdict;
+}
+
+void solve_space(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (problem.blocks.size() == 1) {
+    const ConeBlock& block = problem.blocks[0];
+    double W[9];
+    problem.W.diagonal_block(block, W);
+    ++solution.iterations;
+    if (solve_local(block, W, problem.b.data(), solution.p.data())) return;
+  }
+  if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense) {
+    newton(problem, {goal.tolerance, 10}, solution, scratch);
+    if (solution.status == SolveStatus::converged) return;
+  }
+  alternate(problem, goal, solution, scratch);
+}
+
+void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (polyhedral(problem)) {
+    if (problem.rows <= kLargestDense) return solve_plane(problem, goal, solution, scratch);
+    return alternate(problem, goal, solution, scratch);
+  }
+  solve_space(problem, goal, solution, scratch);
+}
+
+}  // namespace
+}  // namespace detail
+
+namespace {
+
+class Auto final : public Solver {
+ public:
+  const SolverInfo& info() const override {
+    static const SolverInfo kInfo{"auto", "the cheapest exact method for the size and the cones; the default",
+                                  "joints, nonnegative, friction in the plane and in space", true};
+    return kInfo;
+  }
+  bool accepts(const Problem& problem) const override { return detail::well_formed(problem); }
+  void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
+             SolverScratch& scratch) const override {
+    if (problem.rows == 1 && problem.W.storage() == Delassus::Storage::dense &&
+        problem.blocks[0].cone == Cone::nonnegative) {
+      solution.fit(1);
+      return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance, solution);
+    }
+    const bool large = problem.rows > detail::kLargestDense;
+    detail::solve_without_joints(problem, options, solution, scratch, large, detail::choose);
+  }
+};
+
+}  // namespace
+
+const Solver& auto_solver();
+const Solver& auto_solver() {
+  static const Auto kSolver;
+  return kSolver;
+}
+
+}  // namespace ricochet

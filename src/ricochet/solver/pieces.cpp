@@ -1,0 +1,164 @@
+#include "ricochet/solver/pieces.hpp"
+
+#include <cmath>
+
+#include "ricochet/math/small_lu.hpp"
+
+namespace ricochet::detail {
+
+double largest(const double* b, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    const double a = std::abs(b[i]);
+    if (!(a <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+    if (a > s) s = a;
+  }
+  return s;
+}
+
+int joint_rows(const Problem& problem) {
+  int rows = 0;
+  for (const ConeBlock& block : problem.blocks) {
+    if (block.cone != Cone::free) break;
+    rows += block.dim;
+  }
+  return rows;
+}
+
+bool well_formed(const Problem& problem) {
+  bool contacts = false;
+  int row = 0;
+  for (const ConeBlock& block : problem.blocks) {
+    if (block.row != row || block.dim < 1) return false;
+    row += block.dim;
+    if (block.cone == Cone::free && contacts) return false;
+    contacts = contacts || block.cone != Cone::free;
+    const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
+    if (friction && ((block.dim != 2 && block.dim != 3) || !(block.mu >= 0))) return false;
+  }
+  return row == problem.rows && problem.W.rows() == problem.rows;
+}
+
+bool polyhedral(const Problem& problem) {
+  for (const ConeBlock& block : problem.blocks)
+    if (block.dim > 2 && (block.cone == Cone::coulomb || block.cone == Cone::second_order)) return false;
+  return true;
+}
+
+void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch) {
+  problem.W.apply(p, u, scratch);
+  for (int i = 0; i < problem.rows; ++i) u[i] += problem.b[i];
+}
+
+double round_off(const Problem& problem, const double* p) {
+  double scale = 0;
+  for (int i = 0; i < problem.rows; ++i)
+    if (p[i] != 0) scale = std::max(scale, std::abs(problem.W.diagonal(i) * p[i]));
+  return 1e-14 * scale;
+}
+
+void conclude(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch) {
+  double *p = solution.p.data(), *u = solution.u.data();
+  velocities(problem, p, u, scratch.y);
+  solution.residual = natural_residual(problem, p, u);
+  if (solution.residual <= tolerance) {
+    // A solver that gave up at a point which happens to satisfy everything has solved the problem.
+    solution.status = SolveStatus::converged;
+    return;
+  }
+  if (!std::isfinite(solution.residual)) {
+    std::fill(p, p + problem.rows, 0.0);
+    std::copy(problem.b.data(), problem.b.data() + problem.rows, u);
+    const double at_zero = natural_residual(problem, p, u);
+    solution.residual = std::isfinite(at_zero) ? at_zero : std::numeric_limits<double>::infinity();
+    solution.status = SolveStatus::singular;
+  } else if (solution.residual <= round_off(problem, p)) {
+    solution.status = SolveStatus::converged;
+  } else if (solution.status == SolveStatus::converged) {
+    solution.status = SolveStatus::iteration_limit;
+  }
+}
+
+namespace {
+
+/// X := W_jj^-1 [W_jc, b_j]; false if W_jj is rank-deficient and least-norm solutions were taken.
+bool solve_joints(const double* W, int m, const double* b, int nj, SolverScratch& scratch) {
+  const int nc = m - nj;
+  double* A = scratch.joint_lu.need(static_cast<Index>(nj) * nj);
+  double* X = scratch.joint_x.need(static_cast<Index>(nj) * (nc + 1));
+  if (static_cast<int>(scratch.joint_pivot.size()) < minimum_norm_index(nj))
+    scratch.joint_pivot.resize(static_cast<std::size_t>(2 * minimum_norm_index(nj)));
+  const auto fill = [&] {
+    for (int j = 0; j < nj; ++j)
+      std::copy(W + static_cast<Index>(j) * m, W + static_cast<Index>(j) * m + nj, A + j * nj);
+  };
+  for (int j = 0; j < nc; ++j)
+    std::copy(W + static_cast<Index>(nj + j) * m, W + static_cast<Index>(nj + j) * m + nj,
+              X + static_cast<Index>(j) * nj);
+  std::copy(b, b + nj, X + static_cast<Index>(nc) * nj);
+  fill();
+  if (lu_factorise(A, scratch.joint_pivot.data(), nj, 1e-13)) {
+    lu_solve(A, scratch.joint_pivot.data(), nj, X, nc + 1);
+    return true;
+  }
+  fill();
+  const int rank =
+      solve_minimum_norm(A, nj, X, nc + 1, scratch.x.need(minimum_norm_work(nj)), scratch.joint_pivot.data());
+  return rank == nj;
+}
+
+}  // namespace
+
+void eliminate_joints(const Problem& problem, int nj, Solution& solution, SolverScratch& scratch) {
+  const int m = problem.rows, nc = m - nj;
+  Problem& reduced = scratch.reduced;
+  Solution& inner = scratch.reduced_solution;
+  const double* W = problem.W.dense();
+  if (problem.W.storage() == Delassus::Storage::factored) {
+    double* all = scratch.A.need(static_cast<Index>(m) * m);
+    problem.W.copy_dense(all);
+    W = all;
+  }
+  if (nj > 0 && !solve_joints(W, m, problem.b.data(), nj, scratch)) solution.minimum_norm = true;
+  reduced.rows = nc;
+  reduced.blocks.clear();
+  for (const ConeBlock& block : problem.blocks)
+    if (block.row >= nj) reduced.blocks.push_back({block.cone, block.row - nj, block.dim, block.mu});
+  double* V = reduced.W.make_dense(nc);
+  double* b = reduced.b.need(nc);
+  const double* X = scratch.joint_x.data();
+  for (int j = 0; j <= nc; ++j) {
+    double* out = j < nc ? V + static_cast<Index>(j) * nc : b;
+    const double* from = j < nc ? W + static_cast<Index>(nj + j) * m + nj : problem.b.data() + nj;
+    std::copy(from, from + nc, out);
+    for (int k = 0; k < nj; ++k) {
+      const double factor = X[k + static_cast<Index>(j) * nj];
+      if (factor == 0) continue;
+      const double* column = W + static_cast<Index>(k) * m + nj;
+      for (int i = 0; i < nc; ++i) out[i] -= column[i] * factor;
+    }
+  }
+  inner.fit(nc);
+  std::copy(solution.p.data() + nj, solution.p.data() + m, inner.p.data());
+  inner.status = SolveStatus::converged;
+  inner.iterations = 0;
+  inner.minimum_norm = false;
+}
+
+void restore_joints(int nj, Solution& solution, SolverScratch& scratch) {
+  const Solution& inner = scratch.reduced_solution;
+  const int nc = scratch.reduced.rows;
+  double* p = solution.p.data();
+  const double* X = scratch.joint_x.data();
+  for (int i = 0; i < nj; ++i) p[i] = -X[i + static_cast<Index>(nc) * nj];
+  for (int j = 0; j < nc; ++j) {
+    const double pj = p[nj + j] = inner.p[j];
+    if (pj == 0) continue;
+    for (int i = 0; i < nj; ++i) p[i] -= X[i + static_cast<Index>(j) * nj] * pj;
+  }
+  solution.status = inner.status;
+  solution.iterations = inner.iterations;
+  solution.minimum_norm = solution.minimum_norm || inner.minimum_norm;
+}
+
+}  // namespace ricochet::detail

@@ -1,0 +1,76 @@
+#pragma once
+// What the solvers share: the verdict at the end, and the direct elimination of joints. A solver itself is a `core` for
+// problems without joints.
+#include <algorithm>
+#include <limits>
+
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet::detail {
+
+/// What a core is asked for: the tolerance already multiplied by max(1, |b|) of the whole problem.
+struct Goal {
+  double tolerance;
+  int max_iterations;  ///< 0: the solver's own default
+};
+
+/// Largest |b_i|; infinite if an entry is not finite.
+double largest(const double* b, int n);
+
+/// How many rows at the front belong to free cones.
+int joint_rows(const Problem& problem);
+
+/// Free blocks first, blocks contiguous, friction of dimension 2 or 3: what every solver relies on.
+bool well_formed(const Problem& problem);
+/// Friction blocks of dimension 3 are absent: the problem is a linear complementarity problem in disguise.
+bool polyhedral(const Problem& problem);
+
+/// u = W p + b.
+void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch);
+
+/// Below this a residual is round-off of the terms that make up u, whatever the tolerance says.
+double round_off(const Problem& problem, const double* p);
+
+/// u and residual of the p given; `converged` is withdrawn unless the residual is within the tolerance or the round-off
+/// floor 1e-14 max |W_ii p_i|. What is not finite is replaced by p = 0 and status `singular`.
+void conclude(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch);
+
+/// scratch.reduced := the problem on the contacts alone, dense: W_cc - W_cj W_jj^-1 W_jc and b_c - W_cj W_jj^-1 b_j.
+/// Redundant joint rows (W_jj rank-deficient) get the multipliers of least norm and set solution.minimum_norm.
+void eliminate_joints(const Problem& problem, int joints, Solution& solution, SolverScratch& scratch);
+/// p_j = -W_jj^-1 (b_j + W_jc p_c), with p_c out of scratch.reduced_solution.
+void restore_joints(int joints, Solution& solution, SolverScratch& scratch);
+
+/// The frame of every solver: refuse what is not finite, eliminate the joints, run the core, restore them, judge.
+/// A core may take factored W only if it says so.
+template <class Core>
+void solve_without_joints(const Problem& problem, const SolverOptions& options, Solution& solution,
+                          SolverScratch& scratch, bool takes_factored, Core core) {
+  solution.fit(problem.rows);
+  solution.status = SolveStatus::converged;
+  solution.iterations = 0;
+  solution.minimum_norm = false;
+  const double size = largest(problem.b.data(), problem.rows);
+  const Goal goal{options.tolerance * (size > 1 ? size : 1), options.max_iterations};
+  const int joints = joint_rows(problem);
+  if (!(size <= std::numeric_limits<double>::max())) {
+    std::fill(solution.p.data(), solution.p.data() + problem.rows, 0.0);
+  } else if (joints == 0 && (takes_factored || problem.W.storage() == Delassus::Storage::dense)) {
+    core(problem, goal, solution, scratch);
+  } else {
+    eliminate_joints(problem, joints, solution, scratch);
+    Solution& inner = scratch.reduced_solution;
+    if (problem.rows > joints) core(scratch.reduced, goal, inner, scratch);
+    const bool redundant = solution.minimum_norm;
+    restore_joints(joints, solution, scratch);
+    conclude(problem, goal.tolerance, solution, scratch);
+    // Redundant joints leave a velocity only if they contradict each other.
+    if (redundant && solution.status == SolveStatus::iteration_limit &&
+        largest(solution.u.data(), joints) > goal.tolerance)
+      solution.status = SolveStatus::infeasible;
+    return;
+  }
+  conclude(problem, goal.tolerance, solution, scratch);
+}
+
+}  // namespace ricochet::detail
