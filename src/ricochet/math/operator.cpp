@@ -1,0 +1,216 @@
+#include "ricochet/math/operator.hpp"
+
+#include <cstring>
+
+#include "ricochet/math/small_lu.hpp"
+
+namespace ricochet {
+
+Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
+  const auto n = layout.n;
+  switch (layout.structure) {
+    case Structure::dense:
+      A_.resize(n * n);
+      pivots_.resize(n);
+      break;
+    case Structure::block_diagonal: {
+      pivots_.resize(n);
+      block_at_.resize(n);
+      block_of_.resize(n);
+      int used = 0;
+      for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
+        const Range& r = layout.blocks[b];
+        for (int i = r.at; i < r.at + r.n; ++i) {
+          block_at_[i] = used;
+          block_of_[i] = static_cast<int>(b);
+        }
+        used += r.n * r.n;
+      }
+      A_.resize(used);
+      break;
+    }
+    case Structure::sparse:
+      sparse_ = layout.pattern;
+      work_.resize(layout.n);
+      if (layout.symmetric) {
+        ldlt_ = std::make_unique<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>>();
+      } else {
+        lu_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+      }
+      break;
+  }
+}
+
+void Operator::zero() {
+  std::fill(A_.begin(), A_.end(), 0.0);
+  if (layout_->structure == Structure::sparse)
+    std::fill(sparse_.valuePtr(), sparse_.valuePtr() + sparse_.nonZeros(), 0.0);
+  regular_ = false;
+}
+
+void Operator::add(int i, int j, double value) {
+  switch (layout_->structure) {
+    case Structure::dense: A_[i + j * layout_->n] += value; return;
+    case Structure::block_diagonal: {
+      const Range& r = layout_->blocks[block_of_[i]];
+      assert(j >= r.at && j < r.at + r.n);
+      A_[block_at_[i] + (i - r.at) + (j - r.at) * r.n] += value;
+      return;
+    }
+    case Structure::sparse: {
+      const int *outer = sparse_.outerIndexPtr(), *inner = sparse_.innerIndexPtr();
+      const int* at = std::lower_bound(inner + outer[j], inner + outer[j + 1], i);
+      assert(at != inner + outer[j + 1] && *at == i);
+      sparse_.valuePtr()[at - inner] += value;
+      return;
+    }
+  }
+}
+
+bool Operator::factorise() {
+  switch (layout_->structure) {
+    case Structure::dense: regular_ = lu_factorise(A_.data(), pivots_.data(), layout_->n); break;
+    case Structure::block_diagonal:
+      regular_ = true;
+      for (const Range& r : layout_->blocks)
+        regular_ = lu_factorise(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n) &&
+                   regular_;
+      break;
+    case Structure::sparse:
+      if (ldlt_) {
+        if (!analysed_) ldlt_->analyzePattern(sparse_);
+        ldlt_->factorize(sparse_);
+        regular_ = ldlt_->info() == Eigen::Success;
+        if (regular_) inverse_D_ = ldlt_->vectorD().cwiseInverse();
+      } else {
+        if (!analysed_) lu_->analyzePattern(sparse_);
+        lu_->factorize(sparse_);
+        regular_ = lu_->info() == Eigen::Success;
+      }
+      analysed_ = true;
+  }
+  return regular_;
+}
+
+double Operator::largest_entry() const {
+  if (layout_->structure == Structure::sparse)
+    return max_abs({sparse_.valuePtr(), static_cast<Index>(sparse_.nonZeros())});
+  return max_abs({A_.data(), static_cast<Index>(A_.size())});
+}
+
+void Operator::solve(View x) const {
+  switch (layout_->structure) {
+    case Structure::dense: lu_solve(A_.data(), pivots_.data(), layout_->n, x.data()); return;
+    case Structure::block_diagonal:
+      for (const Range& r : layout_->blocks)
+        lu_solve(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n, x.data() + r.at);
+      return;
+    case Structure::sparse:
+      if (!ldlt_) {
+        work_ = lu_->solve(x.vec());
+        x.vec() = work_;
+        return;
+      }
+      // P A P^T = L D L^T by hand: Eigen's own solve allocates its permuted copy at every call.
+      const int* p = ldlt_->permutationP().indices().data();
+      const auto& L = ldlt_->matrixL().nestedExpression();
+      const int *outer = L.outerIndexPtr(), *inner = L.innerIndexPtr();
+      const double *value = L.valuePtr();
+      const int n = layout_->n;
+      double* y = work_.data();
+      if (ldlt_->permutationP().size() > 0) {
+        for (int i = 0; i < n; ++i) y[p[i]] = x[i];
+      } else {
+        std::memcpy(y, x.data(), sizeof(double) * n);
+      }
+      const int* count = L.innerNonZeroPtr();  // null when compressed
+      for (int j = 0; j < n; ++j) {
+        const double yj = y[j];
+        const int end = count ? outer[j] + count[j] : outer[j + 1];
+        for (int k = outer[j]; k < end; ++k)
+          if (inner[k] > j) y[inner[k]] -= value[k] * yj;
+      }
+      for (int j = 0; j < n; ++j) y[j] *= inverse_D_[j];
+      for (int j = n - 1; j >= 0; --j) {
+        double s = y[j];
+        const int end = count ? outer[j] + count[j] : outer[j + 1];
+        for (int k = outer[j]; k < end; ++k)
+          if (inner[k] > j) s -= value[k] * y[inner[k]];
+        y[j] = s;
+      }
+      if (ldlt_->permutationP().size() > 0) {
+        for (int i = 0; i < n; ++i) x[i] = y[p[i]];
+      } else {
+        std::memcpy(x.data(), y, sizeof(double) * n);
+      }
+  }
+}
+
+void Operator::solve(const Jacobian& G, Jacobian& Y) const {
+  const int n = layout_->n;
+  Y.clear();
+  for (const Jacobian::Block& b : G.blocks()) {
+    if (layout_->structure == Structure::block_diagonal) {
+      // the union of the operator's blocks that this constraint touches
+      constexpr int kMost = 8;
+      std::array<Range, kMost> touched;
+      int count = 0;
+      for (int k = 0; k < b.ranges; ++k) {
+        const Range& g = G.ranges(b)[k];
+        for (int i = g.at; i < g.at + g.n;) {
+          const Range& r = layout_->blocks[block_of_[i]];
+          bool known = false;
+          for (int c = 0; c < count; ++c) known = known || touched[c].at == r.at;
+          assert(known || count < kMost);
+          if (!known) touched[count++] = r;
+          i = r.at + r.n;
+        }
+      }
+      double* y = Y.add(b.dim, touched.data(), count);
+      for (int i = 0; i < b.dim; ++i) {
+        const double* g = G.row(b, i);
+        for (int k = 0; k < b.ranges; ++k) {
+          const Range& rg = G.ranges(b)[k];
+          int offset = 0;
+          for (int c = 0; c < count; ++c) {
+            const Range& r = touched[c];
+            const int lo = std::max(r.at, rg.at), hi = std::min(r.at + r.n, rg.at + rg.n);
+            for (int j = lo; j < hi; ++j) y[offset + j - r.at] += g[j - rg.at];
+            offset += r.n;
+          }
+          g += rg.n;
+        }
+        for (int c = 0; c < count; ++c) {
+          const Range& r = touched[c];
+          lu_solve(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n, y);
+          y += r.n;
+        }
+      }
+      continue;
+    }
+    double* y = Y.add(b.dim, Range{0, n});
+    for (int i = 0; i < b.dim; ++i, y += n) {
+      const double* g = G.row(b, i);
+      for (int k = 0; k < b.ranges; ++k) {
+        const Range& r = G.ranges(b)[k];
+        for (int j = 0; j < r.n; ++j) y[r.at + j] += *g++;
+      }
+      solve(View(y, n));
+    }
+  }
+}
+
+std::pair<Operator*, bool> OperatorCache::find(const OperatorLayout& layout, const Coefficients& c) {
+  for (Entry& e : entries_)
+    if (e.c == c) return {e.S.get(), false};
+  if (entries_.size() < kKept) {
+    entries_.push_back({c, std::make_unique<Operator>(layout)});
+    return {entries_.back().S.get(), true};
+  }
+  Entry& e = entries_[next_];
+  next_ = (next_ + 1) % kKept;
+  e.c = c;
+  return {e.S.get(), true};
+}
+
+}  // namespace ricochet

@@ -1,0 +1,86 @@
+#include "ricochet/model/constraint/linear_rows.hpp"
+
+#include <algorithm>
+
+namespace ricochet {
+namespace {
+
+class LinearRows final : public ConstraintSet {
+ public:
+  explicit LinearRows(std::vector<LinearRow> items) : items_(std::move(items)) {
+    std::stable_sort(items_.begin(), items_.end(), [](const auto& a, const auto& b) { return !a.law && b.law; });
+    for (const LinearRow& item : items_) {
+      std::vector<int> touched;
+      for (const auto& row : item.rows)
+        for (const auto& e : row) touched.push_back(e.coordinate);
+      std::sort(touched.begin(), touched.end());
+      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+      std::vector<Range> ranges;
+      for (int c : touched) {
+        if (!ranges.empty() && ranges.back().at + ranges.back().n == c) {
+          ++ranges.back().n;
+        } else {
+          ranges.push_back({c, 1});
+        }
+      }
+      ranges_.push_back(std::move(ranges));
+    }
+  }
+
+  std::vector<ConstraintItem> items() const override {
+    std::vector<ConstraintItem> out;
+    for (const LinearRow& i : items_) out.push_back({i.name, dim(i), i.law == nullptr});
+    return out;
+  }
+  bool constant_gradients() const override { return true; }
+  void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), dim(items_[i]), items_[i].law});
+  }
+  void evaluate(double, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
+                Scratch&) const override {
+    const LinearRow& item = items_[c.item];
+    const std::vector<Range>& ranges = ranges_[c.item];
+    double* entries = G.add(dim, ranges.data(), static_cast<int>(ranges.size()));
+    const int length = G.blocks().back().length;
+    for (int r = 0; r < dim; ++r) {
+      g_t[r] = 0;
+      double value = item.offset[r];
+      for (const auto& e : item.rows[r]) {
+        value += e.value * q[e.coordinate];
+        int at = 0;
+        for (const Range& range : ranges) {
+          if (e.coordinate < range.at + range.n) {
+            entries[r * length + at + e.coordinate - range.at] += e.value;
+            break;
+          }
+          at += range.n;
+        }
+      }
+      g[r] = c.bilateral() || r == 0 ? value : 0;
+    }
+  }
+  void curvature(double, ConstView, const Candidate&, int, const double*, double, Operator&, Scratch&) const override {}
+  void rate(const Point&, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
+    out.add(dim, ranges_[c.item].data(), static_cast<int>(ranges_[c.item].size()));
+  }
+  void bias(const Point&, const Candidate&, int dim, double* out, Scratch&) const override {
+    std::fill(out, out + dim, 0.0);
+  }
+
+ private:
+  static int dim(const LinearRow& i) {
+    const int rows = static_cast<int>(i.rows.size());
+    return i.law ? i.law->dim(rows - 1) : rows;
+  }
+  std::vector<LinearRow> items_;
+  std::vector<std::vector<Range>> ranges_;
+};
+
+}  // namespace
+
+std::unique_ptr<ConstraintSet> make_linear_rows(std::vector<LinearRow> items) {
+  return std::make_unique<LinearRows>(std::move(items));
+}
+
+}  // namespace ricochet

@@ -1,0 +1,89 @@
+#pragma once
+// The frozen description of a system: subsystems, joints, contacts, laws. A builder makes it, nothing changes it; the
+// same Model may be stepped by many threads, each with its own State and ModelScratch.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ricochet/model/constraint.hpp"
+#include "ricochet/model/state.hpp"
+#include "ricochet/model/subsystem.hpp"
+
+namespace ricochet {
+
+class Model;
+
+/// Scratch of everything in a model; disposable.
+class ModelScratch {
+ public:
+  explicit ModelScratch(const Model& model);
+  Scratch& subsystem(std::size_t i) { return *subsystems_[i]; }
+  Scratch& set(std::size_t i) { return *sets_[i]; }
+
+ private:
+  std::vector<std::unique_ptr<Scratch>> subsystems_, sets_;
+};
+
+class Model {
+ public:
+  int nq() const { return nq_; }
+  int nv() const { return nv_; }
+  const OperatorLayout& layout() const { return layout_; }
+  Constancy constancy() const { return constancy_; }
+  bool constant_gradients() const { return constant_gradients_; }
+  /// One pass of Newton is exact: constant linear dynamics and constant gradients.
+  bool linear() const { return constancy_.linear && constant_gradients_; }
+
+  const std::vector<std::unique_ptr<Subsystem>>& subsystems() const { return subsystems_; }
+  const std::vector<std::unique_ptr<ConstraintSet>>& sets() const { return sets_; }
+  std::vector<std::string> position_names() const;
+  std::vector<std::string> velocity_names() const;
+  /// All constraints in the order of their keys; index_of gives a candidate's place among them.
+  const std::vector<ConstraintItem>& items() const { return items_; }
+  int index_of(const Candidate& c) const { return first_item_[c.set] + c.item; }
+
+  void mass(const Point& at, double c, Operator& S, ModelScratch& w) const;
+  void mass_times(const Point& at, ConstView x, double c, View y, ModelScratch& w) const;
+  void residual(const Point& at, ConstView a, double c, View y, ModelScratch& w) const;
+  void tangents(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const;
+  void momentum_balance(const Motion& m, View y, ModelScratch& w) const;
+  void momentum_tangent(const Motion& m, Operator& S, ModelScratch& w) const;
+  void retract(ConstView q, ConstView x, View out) const;
+  void difference(ConstView a, ConstView b, View x) const;
+  double kinetic(const Point& at, ModelScratch& w) const;
+  double potential(const Point& at, ModelScratch& w) const;
+  Power power(const Point& at, ConstView x, ModelScratch& w) const;
+  double potential_curvature(const Point& at, ConstView x, ModelScratch& w) const;
+
+  void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
+  void evaluate(double t, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
+                ModelScratch& w) const;
+  const ConstraintSet& set(const Candidate& c) const { return *sets_[c.set]; }
+
+ private:
+  friend class ModelBuilder;
+  std::vector<std::unique_ptr<Subsystem>> subsystems_;
+  std::vector<std::unique_ptr<ConstraintSet>> sets_;
+  std::vector<std::unique_ptr<ContactLaw>> laws_;
+  std::vector<int> first_q_, first_v_, first_item_;
+  std::vector<ConstraintItem> items_;
+  OperatorLayout layout_;
+  Constancy constancy_;
+  bool constant_gradients_ = true;
+  int nq_ = 0, nv_ = 0;
+};
+
+class ModelBuilder {
+ public:
+  /// Coordinates of a subsystem start where the previous one's end; returns the first velocity coordinate.
+  int add(std::unique_ptr<Subsystem> subsystem);
+  void add(std::unique_ptr<ConstraintSet> set);
+  const ContactLaw* add(std::unique_ptr<ContactLaw> law);
+  /// Throws InputError if there is nothing to simulate.
+  Model freeze();
+
+ private:
+  Model model_;
+};
+
+}  // namespace ricochet

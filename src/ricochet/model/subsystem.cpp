@@ -1,0 +1,28 @@
+#include "ricochet/model/subsystem.hpp"
+
+namespace ricochet {
+
+void Subsystem::pattern(std::vector<Eigen::Triplet<double>>& entries) const {
+  for (const Range& r : blocks())
+    for (int j = r.at; j < r.at + r.n; ++j)
+      for (int i = r.at; i < r.at + r.n; ++i) entries.emplace_back(i, j, 0.0);
+}
+
+void Subsystem::momentum_balance(const Motion& m, View y, Scratch& scratch) const {
+  residual(m.at_theta(), m.a, m.h, y, scratch);
+}
+
+void Subsystem::momentum_tangent(const Motion& m, Segment S, Scratch& scratch) const {
+  mass(m.at_theta(), 1, S, scratch);
+  tangents(m.at_theta(), m.a, m.h * m.h * m.theta * m.theta, m.h * m.theta, S, scratch);
+}
+
+void Subsystem::retract(ConstView q, ConstView x, View out) const {
+  for (Index i = 0; i < q.size(); ++i) out[i] = q[i] + x[i];
+}
+
+void Subsystem::difference(ConstView a, ConstView b, View x) const {
+  for (Index i = 0; i < a.size(); ++i) x[i] = b[i] - a[i];
+}
+
+}  // namespace ricochet

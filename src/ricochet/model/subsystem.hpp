@@ -1,0 +1,109 @@
+#pragma once
+// A subsystem: all bodies of one kind, with the dynamics
+//
+//     M(t,q) a + c(t,q,v) = f(t,q,v) + G p,        q' = T(q) v
+//
+// M mass, c the convective inertia forces (what remains of Lagrange's or Euler's equations beside M a), f the applied
+// ones. Configurations need not be vectors: q ⊕ x is the retraction of an increment x in velocity coordinates.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ricochet/math/operator.hpp"
+
+namespace ricochet {
+
+/// Where something is evaluated. Everything is asked with all three, so that a subsystem may evaluate once and answer
+/// several questions.
+struct Point {
+  double t = 0;
+  ConstView q, v;
+};
+
+/// One step of a theta-scheme, q_next = q ⊕ x and q_theta = q ⊕ theta x.
+struct Motion {
+  double t = 0, h = 0, theta = 0.5;
+  ConstView q, v, x;
+  ConstView q_theta, v_theta, v_next;
+  ConstView a;  ///< (v_next - v) / h
+  Point at_theta() const { return {t + theta * h, q_theta, v_theta}; }
+};
+
+/// w^T f by origin, and the explicit time derivative of the potential.
+struct Power {
+  double external = 0;   ///< forces that do not vanish at v = 0 and have no potential
+  double damping = 0;    ///< the rest of the velocity-dependent forces
+  double potential = 0;  ///< -w^T grad V
+  double potential_rate = 0;  ///< dV/dt at fixed q
+};
+
+/// What never changes along a trajectory; it lets the schemes keep factors and skip passes.
+struct Constancy {
+  bool mass = false;
+  bool linear = false;  ///< M a + c - f is affine in (q, v) with constant coefficients
+};
+
+/// The part of an operator that belongs to one subsystem.
+class Segment {
+ public:
+  Segment(Operator& S, int at) : S_(S), at_(at) {}
+  void add(int i, int j, double value) const { S_.add(at_ + i, at_ + j, value); }
+
+ private:
+  Operator& S_;
+  int at_;
+};
+
+/// Private scratch of a subsystem or a constraint set: work arrays and the last evaluation, keyed by its arguments bit
+/// for bit. Disposable.
+class Scratch {
+ public:
+  virtual ~Scratch() = default;
+};
+
+class Subsystem {
+ public:
+  virtual ~Subsystem() = default;
+
+  virtual int nq() const = 0;
+  virtual int nv() const = 0;
+  virtual std::vector<std::string> position_names() const = 0;
+  virtual std::vector<std::string> velocity_names() const = 0;
+  virtual Structure structure() const { return Structure::dense; }
+  /// block_diagonal: the blocks; others: one block.
+  virtual std::vector<Range> blocks() const { return {{0, nv()}}; }
+  /// sparse: entries that may be nonzero, and whether all operators are symmetric.
+  virtual void pattern(std::vector<Eigen::Triplet<double>>& entries) const;
+  virtual bool symmetric() const { return false; }
+  virtual Constancy constancy() const { return {}; }
+  virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(); }
+
+  /// S += c M
+  virtual void mass(const Point& at, double c, Segment S, Scratch& scratch) const = 0;
+  /// y += c M w
+  virtual void mass_times(const Point& at, ConstView w, double c, View y, Scratch& scratch) const = 0;
+  /// y += c (M a + convective - f)
+  virtual void residual(const Point& at, ConstView a, double c, View y, Scratch& scratch) const = 0;
+  /// S += c_K d(M a + convective - f)/dq + c_C d(convective - f)/dv
+  virtual void tangents(const Point& at, ConstView a, double c_K, double c_C, Segment S, Scratch& scratch) const = 0;
+
+  /// y += the change of momentum over the step, less h f(q_theta, v_theta). In a vector space
+  /// M(q_theta)(v_next - v) + h (convective - f)(q_theta, v_theta); a rotating body balances spatial momentum instead.
+  virtual void momentum_balance(const Motion& motion, View y, Scratch& scratch) const;
+  /// S += its derivative by v_next when x = h v_theta: M + h theta C + h^2 theta^2 K
+  virtual void momentum_tangent(const Motion& motion, Segment S, Scratch& scratch) const;
+
+  virtual void retract(ConstView q, ConstView x, View out) const;        ///< out = q ⊕ x
+  virtual void difference(ConstView a, ConstView b, View x) const;       ///< a ⊕ x = b
+
+  virtual double kinetic(const Point& at, Scratch& scratch) const = 0;
+  virtual double potential(const Point& at, Scratch& scratch) const = 0;
+  virtual Power power(const Point& at, ConstView w, Scratch& scratch) const = 0;
+  /// w^T (d^2 V/dq^2) w
+  virtual double potential_curvature(const Point& at, ConstView w, Scratch& scratch) const = 0;
+
+  /// Text of what is wrong with a configuration (a quaternion of length zero, say); empty if nothing is.
+  virtual std::string check_configuration(ConstView) const { return {}; }
+};
+
+}  // namespace ricochet

@@ -1,0 +1,176 @@
+#include "ricochet/model/subsystem/rigid_bodies.hpp"
+
+#include <fmt/format.h>
+
+#include "ricochet/math/input_error.hpp"
+
+namespace ricochet {
+namespace {
+
+using Map3 = Eigen::Map<const Vector3d>;
+
+Quaterniond quaternion(const double* p) { return {p[3], p[4], p[5], p[6]}; }
+
+class RigidBodies final : public Subsystem {
+ public:
+  RigidBodies(std::vector<RigidBody> bodies, const Vector3d& gravity) : bodies_(std::move(bodies)), gravity_(gravity) {
+    for (const RigidBody& b : bodies_) {
+      if (!(b.mass > 0)) throw InputError(b.name, fmt::format("mass is {}; it must be positive", b.mass));
+      const Vector3d& J = b.inertia;
+      if (!(J.minCoeff() > 0)) throw InputError(b.name, "a principal moment of inertia is not positive");
+      if (J[0] + J[1] < J[2] || J[1] + J[2] < J[0] || J[2] + J[0] < J[1])
+        throw InputError(b.name, "moments of inertia violate the triangle inequality; no body has them");
+    }
+  }
+
+  int nq() const override { return 7 * count(); }
+  int nv() const override { return 6 * count(); }
+  std::vector<std::string> position_names() const override { return names({"x", "y", "z", "qw", "qx", "qy", "qz"}); }
+  std::vector<std::string> velocity_names() const override { return names({"x", "y", "z", "wx", "wy", "wz"}); }
+  Structure structure() const override { return count() == 1 ? Structure::dense : Structure::block_diagonal; }
+  std::vector<Range> blocks() const override {
+    std::vector<Range> out;
+    for (int b = 0; b < count(); ++b) out.push_back({6 * b, 6});
+    return out;
+  }
+  Constancy constancy() const override { return {true, false}; }
+
+  void mass(const Point&, double c, Segment S, Scratch&) const override {
+    for (int b = 0; b < count(); ++b)
+      for (int i = 0; i < 3; ++i) {
+        S.add(6 * b + i, 6 * b + i, c * bodies_[b].mass);
+        S.add(6 * b + 3 + i, 6 * b + 3 + i, c * bodies_[b].inertia[i]);
+      }
+  }
+  void mass_times(const Point&, ConstView w, double c, View y, Scratch&) const override {
+    for (int b = 0; b < count(); ++b)
+      for (int i = 0; i < 3; ++i) {
+        y[6 * b + i] += c * bodies_[b].mass * w[6 * b + i];
+        y[6 * b + 3 + i] += c * bodies_[b].inertia[i] * w[6 * b + 3 + i];
+      }
+  }
+  void residual(const Point& at, ConstView a, double c, View y, Scratch& scratch) const override {
+    mass_times(at, a, c, y, scratch);
+    for (int b = 0; b < count(); ++b) {
+      const Map3 omega(at.v.data() + 6 * b + 3);
+      const Vector3d gyroscopic = omega.cross(bodies_[b].inertia.cwiseProduct(omega));
+      for (int i = 0; i < 3; ++i) {
+        y[6 * b + i] -= c * bodies_[b].mass * gravity_[i];
+        y[6 * b + 3 + i] += c * gyroscopic[i];
+      }
+    }
+  }
+  void tangents(const Point& at, ConstView, double, double c_C, Segment S, Scratch&) const override {
+    if (c_C == 0) return;
+    for (int b = 0; b < count(); ++b) {
+      const Map3 omega(at.v.data() + 6 * b + 3);
+      const Matrix3d J = bodies_[b].inertia.asDiagonal();
+      add_angular(S, b, c_C * (skew(omega) * J - skew(J * omega)));
+    }
+  }
+  void momentum_balance(const Motion& m, View y, Scratch&) const override {
+    for (int b = 0; b < count(); ++b) {
+      for (int i = 0; i < 3; ++i)
+        y[6 * b + i] += bodies_[b].mass * (m.v_next[6 * b + i] - m.v[6 * b + i] - m.h * gravity_[i]);
+      const Rotation r(m, b, bodies_[b].inertia);
+      const Vector3d change = r.forward * r.L_next - r.backward * r.L;
+      for (int i = 0; i < 3; ++i) y[6 * b + 3 + i] += change[i];
+    }
+  }
+  void momentum_tangent(const Motion& m, Segment S, Scratch&) const override {
+    for (int b = 0; b < count(); ++b) {
+      for (int i = 0; i < 3; ++i) S.add(6 * b + i, 6 * b + i, bodies_[b].mass);
+      // d exp(c x) y = -c exp(c x) skew(y) right_jacobian(c x) dx, with dx = h theta d omega_next
+      const Rotation r(m, b, bodies_[b].inertia);
+      const Matrix3d J = bodies_[b].inertia.asDiagonal();
+      const double s = m.h * m.theta;
+      add_angular(S, b,
+                  r.forward * J -
+                      s * (1 - m.theta) * r.forward * skew(r.L_next) * right_jacobian((1 - m.theta) * r.x) -
+                      s * m.theta * r.backward * skew(r.L) * right_jacobian(-m.theta * r.x));
+    }
+  }
+  void retract(ConstView q, ConstView x, View out) const override {
+    for (int b = 0; b < count(); ++b) {
+      const double *p = q.data() + 7 * b, *d = x.data() + 6 * b;
+      double* o = out.data() + 7 * b;
+      const Quaterniond Q = (quaternion(p) * exp_quaternion(Map3(d + 3))).normalized();
+      for (int i = 0; i < 3; ++i) o[i] = p[i] + d[i];
+      o[3] = Q.w();
+      o[4] = Q.x();
+      o[5] = Q.y();
+      o[6] = Q.z();
+    }
+  }
+  void difference(ConstView a, ConstView c, View x) const override {
+    for (int b = 0; b < count(); ++b) {
+      const double *p = a.data() + 7 * b, *r = c.data() + 7 * b;
+      const Vector3d w = log_quaternion(quaternion(p).conjugate() * quaternion(r));
+      for (int i = 0; i < 3; ++i) {
+        x[6 * b + i] = r[i] - p[i];
+        x[6 * b + 3 + i] = w[i];
+      }
+    }
+  }
+  double kinetic(const Point& at, Scratch&) const override {
+    double T = 0;
+    for (int b = 0; b < count(); ++b) {
+      const Map3 v(at.v.data() + 6 * b), omega(at.v.data() + 6 * b + 3);
+      T += 0.5 * (bodies_[b].mass * v.squaredNorm() + omega.dot(bodies_[b].inertia.cwiseProduct(omega)));
+    }
+    return T;
+  }
+  double potential(const Point& at, Scratch&) const override {
+    double V = 0;
+    for (int b = 0; b < count(); ++b) V -= bodies_[b].mass * gravity_.dot(Map3(at.q.data() + 7 * b));
+    return V;
+  }
+  Power power(const Point&, ConstView w, Scratch&) const override {
+    Power p;
+    for (int b = 0; b < count(); ++b) p.potential += bodies_[b].mass * gravity_.dot(Map3(w.data() + 6 * b));
+    return p;
+  }
+  double potential_curvature(const Point&, ConstView, Scratch&) const override { return 0; }
+  std::string check_configuration(ConstView q) const override {
+    for (int b = 0; b < count(); ++b) {
+      const double length = quaternion(q.data() + 7 * b).norm();
+      if (!(std::abs(length - 1) < 1e-9))
+        return fmt::format("the quaternion of {} has length {}; it must be 1", bodies_[b].name, length);
+    }
+    return {};
+  }
+
+ private:
+  struct Rotation {
+    Vector3d x, L, L_next;      // increment; angular momenta in their own body axes
+    Matrix3d forward, backward;  // exp((1-theta) x), exp(-theta x)
+    Rotation(const Motion& m, int b, const Vector3d& J)
+        : x(Map3(m.x.data() + 6 * b + 3)),
+          L(J.cwiseProduct(Map3(m.v.data() + 6 * b + 3))),
+          L_next(J.cwiseProduct(Map3(m.v_next.data() + 6 * b + 3))),
+          forward(exp_rotation((1 - m.theta) * x)),
+          backward(exp_rotation(-m.theta * x)) {}
+  };
+  static void add_angular(Segment S, int b, const Matrix3d& A) {
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) S.add(6 * b + 3 + i, 6 * b + 3 + j, A(i, j));
+  }
+  int count() const { return static_cast<int>(bodies_.size()); }
+  std::vector<std::string> names(std::initializer_list<const char*> parts) const {
+    std::vector<std::string> out;
+    for (const RigidBody& b : bodies_)
+      for (const char* part : parts) out.push_back(b.name.empty() ? part : b.name + "." + part);
+    return out;
+  }
+
+  std::vector<RigidBody> bodies_;
+  Vector3d gravity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subsystem> make_rigid_bodies(std::vector<RigidBody> bodies, const Vector3d& gravity) {
+  return std::make_unique<RigidBodies>(std::move(bodies), gravity);
+}
+
+}  // namespace ricochet

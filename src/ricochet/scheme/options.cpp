@@ -1,0 +1,85 @@
+#include "ricochet/scheme/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ricochet/math/input_error.hpp"
+
+namespace ricochet {
+
+OptionInfo number_option(std::string name, double fallback, double low, double high, std::string doc) {
+  return {std::move(name), OptionInfo::Type::number, fallback, std::move(doc), low, high, {}};
+}
+OptionInfo flag_option(std::string name, bool fallback, std::string doc) {
+  return {std::move(name), OptionInfo::Type::flag, fallback, std::move(doc), 0, 0, {}};
+}
+OptionInfo choice_option(std::string name, std::string fallback, std::vector<std::string> choices, std::string doc) {
+  return {std::move(name), OptionInfo::Type::choice, std::move(fallback), std::move(doc), 0, 0, std::move(choices)};
+}
+
+std::string check_option(const OptionInfo& info, const OptionValue& value) {
+  switch (info.type) {
+    case OptionInfo::Type::number: {
+      const double* x = std::get_if<double>(&value);
+      if (!x) return fmt::format("'{}' must be a number", info.name);
+      if (!(*x >= info.low && *x <= info.high))
+        return fmt::format("'{}' is {}; accepted: {} to {}", info.name, *x, info.low, info.high);
+      return {};
+    }
+    case OptionInfo::Type::flag:
+      return std::holds_alternative<bool>(value) ? "" : fmt::format("'{}' must be true or false", info.name);
+    case OptionInfo::Type::choice: {
+      const std::string* word = std::get_if<std::string>(&value);
+      if (word && std::find(info.choices.begin(), info.choices.end(), *word) != info.choices.end()) return {};
+      return fmt::format("'{}' must be one of: {}", info.name, fmt::join(info.choices, ", "));
+    }
+  }
+  return {};
+}
+
+Options::Options(const std::vector<OptionInfo>& table, const OptionValues& values) : given_(values) {
+  for (const OptionInfo& row : table) values_[row.name] = row.fallback;
+  for (const auto& [name, value] : values) {
+    const auto row = std::find_if(table.begin(), table.end(), [&](const auto& r) { return r.name == name; });
+    if (row == table.end()) {
+      std::vector<std::string> known;
+      for (const OptionInfo& r : table) known.push_back(r.name);
+      throw InputError(name, fmt::format("unknown option; accepted: {}", fmt::join(known, ", ")));
+    }
+    if (const std::string wrong = check_option(*row, value); !wrong.empty()) throw InputError(name, wrong);
+    values_[name] = value;
+  }
+}
+
+std::vector<OptionInfo> common_options() {
+  return {number_option("tolerance", 1e-10, 1e-13, 1e-2, "largest error that a converged step may leave, both levels"),
+          number_option("activation_tolerance", 0, 0, 1,
+                        "a gap below this counts as closed; 0: ten times the tolerance"),
+          number_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
+          choice_option("solver", "auto",
+                        {"auto", "lemke", "enumeration", "projected-gauss-seidel", "block-gauss-seidel",
+                         "semismooth-newton"},
+                        "complementarity solver")};
+}
+
+Tolerances tolerances(const Options& options) {
+  Tolerances t;
+  t.constraint = options.number("tolerance");
+  t.newton = std::max(1e-2 * t.constraint, 1e-14);
+  t.solver = std::max(1e-3 * t.constraint, 1e-15);
+  const double activation = options.number("activation_tolerance");
+  t.activation = activation > 0 ? activation : 10 * t.constraint;
+  if (t.activation <= t.constraint)
+    throw InputError("activation_tolerance",
+                     fmt::format("{} is not above the tolerance {}: after a projection the sign of a closed gap is "
+                                 "round-off; give at least twice the tolerance",
+                                 t.activation, t.constraint));
+  t.max_newton = static_cast<int>(options.number("max_newton"));
+  t.solver_name = options.choice("solver");
+  return t;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,197 @@
+#include "ricochet/scheme/pieces/stage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ricochet {
+
+Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.solver_name)) {
+  solver_options.tolerance = t.solver;
+}
+
+Stage::Stage(const Model& model, Level level)
+    : r(model.nv()), level_(level), own_(model.layout()), linear_(model.linear()), d_(model.nv()) {}
+
+void Stage::reset() {
+  passes = solver_iterations = 0;
+  solved = SolveStatus::converged;
+  minimum_norm = false;
+  solution_.rows = 0;
+  equal.clear();
+}
+
+void Stage::warm_start(const State& state, double h, const Workspace& w) {
+  int m = 0;
+  for (int i : L.pick) m += level_ == Level::velocity || w.candidates[i].bilateral() ? w.candidates[i].dim : 1;
+  solution_.fit(m);
+  int row = 0;
+  auto memory = state.contacts.begin();
+  for (int i : L.pick) {
+    const Candidate& c = w.candidates[i];
+    if (c.bilateral()) {
+      for (int k = 0; k < c.dim; ++k) solution_.p[row++] = 0;
+      continue;
+    }
+    while (memory != state.contacts.end() && memory->key < c.key) ++memory;
+    const bool known = memory != state.contacts.end() && memory->key == c.key;
+    if (level_ == Level::position) {
+      solution_.p[row++] = known ? memory->correction * h : 0;
+    } else {
+      for (int k = 0; k < c.dim; ++k) solution_.p[row++] = known ? memory->reaction[k] * h : 0;
+    }
+  }
+}
+
+bool Stage::use(Operator* S, const OperatorCache::Coefficients& coefficients) {
+  if (S != &own_) augmentation_ = 0;
+  if (!linear_ || coefficients != kept_for_ || L.pick != kept_pick_) kept_ = false;
+  kept_for_ = coefficients;
+  S_ = S;
+  return true;
+}
+
+bool Stage::factorise_with_joints(const Workspace& w) {
+  // rho makes the added part as large as what is there
+  const Jacobian& G = directions();
+  double largest = 0;
+  joint_rows_ = 0;
+  std::size_t joints = 0;
+  for (; joints < L.pick.size() && w.candidates[L.pick[joints]].bilateral(); ++joints) {
+    const Jacobian::Block& b = G.blocks()[joints];
+    for (int i = 0; i < b.dim; ++i) largest = std::max(largest, block_dot(G, b, i, G, b, i));
+    joint_rows_ += b.dim;
+  }
+  const double scale = own_.largest_entry();
+  if (largest == 0 || !(scale > 0) || !own_.accepts_any_entry()) return false;
+  augmentation_ = scale / largest;
+  for (std::size_t k = 0; k < joints; ++k) {
+    const Jacobian::Block &a = G.blocks()[k], &b = L.G.blocks()[k];
+    for (int row = 0; row < a.dim; ++row) {
+      const double *x = G.row(a, row), *y = L.G.row(b, row);
+      for (int i = 0, p = 0; p < a.ranges; ++p)
+        for (int ii = 0; ii < G.ranges(a)[p].n; ++ii, ++i)
+          for (int j = 0, q = 0; q < b.ranges; ++q)
+            for (int jj = 0; jj < L.G.ranges(b)[q].n; ++jj, ++j)
+              own_.add(G.ranges(a)[p].at + ii, L.G.ranges(b)[q].at + jj, augmentation_ * x[i] * y[j]);
+    }
+  }
+  return own_.factorise();
+}
+
+void Stage::assemble_cones(const Workspace& w, double h) {
+  problem_.clear();
+  problem_.rows = L.G.rows();
+  shift_.zeros(problem_.rows);
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const Candidate& c = w.candidates[L.pick[k]];
+    const Jacobian::Block& block = L.G.blocks()[k];
+    if (c.bilateral() || (k < equal.size() && equal[k])) {
+      problem_.blocks.push_back({Cone::free, block.row, block.dim, 0});
+    } else if (level_ == Level::position) {
+      problem_.blocks.push_back({Cone::nonnegative, block.row, block.dim, 0});
+    } else {
+      LocalState local{h, gap_before(w, L.pick[k]), {}, block.dim};
+      const double* U = w.before.U.data() + w.before.rows.G.blocks()[L.pick[k]].row;
+      std::copy(U, U + block.dim, local.U_before.begin());
+      const LocalLaw law = c.law->local(local);
+      shift_[block.row] = law.restitution * U[0];
+      problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu});
+    }
+  }
+}
+
+void Stage::present_rows(ConstView x, double* u) const {
+  const int m = L.G.rows();
+  if (level_ == Level::position) {
+    std::copy(L.g.data(), L.g.data() + m, u);
+    return;
+  }
+  L.G.transpose_times(x, u);
+  for (int i = 0; i < m; ++i) u[i] += L.g_t[i] + shift_[i];
+}
+
+double Stage::error(ConstView x) {
+  const int m = L.G.rows();
+  if (passes == 0 || solution_.rows != m) return std::numeric_limits<double>::infinity();
+  d_ = r;
+  directions().add_times(-1, solution_.p.data(), d_);
+  S_->solve(d_);
+  double e = max_abs(d_);
+  double* u = u_.need(m);
+  present_rows(x, u);
+  for (const ConeBlock& block : problem_.blocks)
+    for (int i = block.row; i < block.row + block.dim; ++i) {
+      const double* p = solution_.p.data();
+      const bool held = level_ == Level::velocity || block.cone == Cone::free || p[i] > 0;
+      // at position level an open gap may be anything above zero
+      e = std::max(e, !held ? -u[i] : std::abs(level_ == Level::velocity ? u[i] - solution_.u[i] : u[i]));
+    }
+  e /= std::max(1.0, max_abs(x));
+  return e >= 0 ? e : std::numeric_limits<double>::infinity();
+}
+
+void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
+  ++passes;
+  const int m = L.G.rows();
+  const Index n = x.size();
+  d_ = r;
+  if (m == 0) {
+    problem_.clear();
+    solution_.rows = 0;
+    S_->solve(d_);
+    for (Index i = 0; i < n; ++i) x[i] -= d_[i];
+    return;
+  }
+  assemble_cones(w, h);
+  double* u = u_.need(m);
+  present_rows(x, u);
+  if (augmentation_ > 0) {
+    int joints = 0;
+    for (const Jacobian::Block& b : directions().blocks()) {
+      if (joints >= joint_rows_) break;
+      directions().add_block_times(b, augmentation_, u + b.row, d_);
+      joints += b.dim;
+    }
+  }
+  S_->solve(d_);
+  // b = rows at x_free = x - S^-1 r
+  double* b = problem_.b.need(m);
+  L.G.transpose_times(d_, b);
+  for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
+  if (!kept_) {
+    S_->solve(directions(), Y_);
+    problem_.W.form(L.G, Y_, model.nv(), Delassus::Storage::dense);
+    kept_ = linear_ && augmentation_ == 0;
+    kept_pick_ = L.pick;
+  }
+  solution_.fit(m);
+  controls.solver->solve(problem_, controls.solver_options, solution_, w.solver);
+  solver_iterations += solution_.iterations;
+  solved = solution_.status;
+  minimum_norm = minimum_norm || solution_.minimum_norm;
+  for (Index i = 0; i < n; ++i) x[i] -= d_[i];
+  Y_.add_times(1, solution_.p.data(), x);
+}
+
+void Stage::polish(View x) const {
+  for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+}
+
+double Stage::complementarity(ConstView x) {
+  const int m = L.G.rows();
+  if (m == 0) return 0;
+  double* u = u_.need(m);
+  present_rows(x, u);
+  return natural_residual(problem_, solution_.p.data(), u);
+}
+
+void Stage::scatter(const Workspace& w, Buffer& all) const {
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const int row = w.before.rows.G.blocks()[L.pick[k]].row;
+    const Jacobian::Block& b = L.G.blocks()[k];
+    for (int i = 0; i < b.dim; ++i) all[row + i] += solution_.p[b.row + i];
+  }
+}
+
+}  // namespace ricochet

@@ -1,0 +1,105 @@
+#pragma once
+// Every sub-problem of every scheme has one form. With x a velocity or a position increment, one pass of Newton solves
+//
+//     S (x+ - x) = -r(x) + D p,        K ∋ p ⊥ L^T x+ + c ∈ K*,
+//
+// joints first (free cone), then the contacts picked. The impulse direction D and the condition L may be taken at
+// different configurations, so W = L^T S^-1 D need not be symmetric. A scheme says what r, S, L, D are; this piece builds
+// the complementarity problem, solves it and moves x.
+//
+// A singular S (massless coordinates) is regular together with the joints: since the joints' rows w_J(x+) vanish at the
+// solution, S may be replaced by S + rho D_J L_J^T and r by r + rho D_J w_J without changing x+ or p.
+#include "ricochet/scheme/pieces/workspace.hpp"
+
+namespace ricochet {
+
+enum class Level {
+  velocity,  ///< rows U = L^T x + dg/dt, shifted by the laws (restitution), with friction
+  position   ///< rows g, normals only
+};
+
+/// How hard a scheme tries: its tolerances and its solver, looked up once.
+struct Controls {
+  explicit Controls(const Tolerances& t);
+  Tolerances tolerance;
+  const Solver* solver;
+  SolverOptions solver_options;
+};
+
+class Stage {
+ public:
+  Stage(const Model& model, Level level);
+
+  /// Forgets multipliers and passes, keeps memory; then L.pick is the scheme's to fill.
+  void reset();
+  /// Takes the impulses remembered in the state as a first guess.
+  void warm_start(const State& state, double h, const Workspace& w);
+
+  Rows L, D;                ///< the condition's rows; the impulse's, if they differ
+  bool collocated = true;   ///< D = L
+  std::vector<char> equal;  ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
+  VectorXd r;               ///< residual, without D p  (nv)
+  int passes = 0, solver_iterations = 0;
+  SolveStatus solved = SolveStatus::converged;
+  bool minimum_norm = false;
+
+  const Jacobian& directions() const { return collocated ? L.G : D.G; }
+  const double* p() const { return solution_.p.data(); }
+
+  /// The operator: out of the cache for a linear model, whose operators depend on these coefficients (c_M, c_K, c_C)
+  /// alone, else assembled by `assemble(S)` anew. False: singular, also together with the joints.
+  template <class Assemble>
+  bool factorise(const Model& model, Workspace& w, const OperatorCache::Coefficients& coefficients,
+                 Assemble&& assemble) {
+    if (model.constancy().linear) {
+      auto [S, fresh] = w.operators.find(model.layout(), coefficients);
+      if (!fresh && S->regular()) return use(S, coefficients);
+      S->zero();
+      assemble(*S);
+      if (S->factorise()) return use(S, coefficients);
+    } else {
+      own_.zero();
+      assemble(own_);
+      if (own_.factorise()) return use(&own_, coefficients);
+    }
+    own_.zero();
+    assemble(own_);
+    return factorise_with_joints(w) && use(&own_, coefficients);
+  }
+  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| and the rows' change since p was computed,
+  /// relative to max(1, |x|). Infinite before the first pass. Needs r, L and D at the present x.
+  double error(ConstView x);
+  /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
+  void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);
+  /// x += S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
+  void polish(View x) const;
+  /// Natural residual with the rows evaluated anew at x.
+  double complementarity(ConstView x);
+  /// Adds the multipliers of the picked candidates into an array over all candidates.
+  void scatter(const Workspace& w, Buffer& all) const;
+
+ private:
+  bool use(Operator* S, const OperatorCache::Coefficients& coefficients);
+  bool factorise_with_joints(const Workspace& w);
+  /// Cones of the rows, and the laws' shift e U_before.
+  void assemble_cones(const Workspace& w, double h);
+  /// L^T x + dg/dt + shift, or g.
+  void present_rows(ConstView x, double* u) const;
+
+  Level level_;
+  Operator own_;
+  Operator* S_ = nullptr;
+  double augmentation_ = 0;  // rho, see above; 0: S as it is
+  int joint_rows_ = 0;
+  bool linear_;  // gradients and operators never change: Y and W are kept
+  OperatorCache::Coefficients kept_for_{};
+  std::vector<int> kept_pick_;
+  bool kept_ = false;
+  Jacobian Y_;
+  Problem problem_;
+  Solution solution_;
+  VectorXd d_;
+  Buffer u_, shift_;
+};
+
+}  // namespace ricochet

@@ -1,0 +1,111 @@
+#include "ricochet/scheme/pieces/workspace.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ricochet {
+namespace {
+
+bool same(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.key == y.key; });
+}
+
+bool same(const VectorXd& a, const VectorXd& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * a.size()) == 0;
+}
+
+void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
+                  ModelScratch& scratch) {
+  end.t = s.t;
+  end.q = s.q;
+  end.candidates = candidates;
+  end.rows.pick.resize(candidates.size());
+  for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
+  evaluate(model, s.t, s.q, candidates, end.rows, scratch);
+  end.valid = true;
+}
+
+void local_velocities(const State& s, End& end) {
+  const int m = end.rows.G.rows();
+  double* U = end.U.need(m);
+  end.rows.G.transpose_times(s.v, U);
+  for (int i = 0; i < m; ++i) U[i] += end.rows.g_t[i];
+}
+
+}  // namespace
+
+void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
+              ModelScratch& scratch, bool normals_only) {
+  rows.G.clear();
+  int m = 0;
+  for (int i : rows.pick) {
+    const Candidate& c = candidates[i];
+    const int dim = normals_only && !c.bilateral() ? 1 : c.dim;
+    rows.g.need(m + dim);
+    rows.g_t.need(m + dim);
+    model.evaluate(t, q, c, dim, rows.g.data() + m, rows.g_t.data() + m, rows.G, scratch);
+    m += dim;
+  }
+}
+
+void begin_step(const Model& model, const State& s, double h, Workspace& w) {
+  model.candidates({s.t, s.q, s.v}, h, w.candidates);
+  // The certificate of the last step evaluated these rows already, unless the workspace is new or the step a retry.
+  if (w.after.valid && w.after.t == s.t && same(w.after.q, s.q) && same(w.after.candidates, w.candidates)) {
+    std::swap(w.before, w.after);
+  } else if (!(w.before.valid && w.before.t == s.t && same(w.before.q, s.q) &&
+               same(w.before.candidates, w.candidates))) {
+    evaluate_end(model, s, w.candidates, w.before, w.model);
+  }
+  w.after.valid = false;
+  local_velocities(s, w.before);
+  const int m = w.before.rows.G.rows();
+  w.impulse.zeros(m);
+  w.correction.zeros(m);
+  w.smooth.zeros(m);
+}
+
+void pick_joints(const Workspace& w, std::vector<int>& pick) {
+  pick.clear();
+  for (std::size_t i = 0; i < w.candidates.size(); ++i)
+    if (w.candidates[i].bilateral()) pick.push_back(static_cast<int>(i));
+}
+
+void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {
+  report.h = h;
+  evaluate_end(model, next, w.candidates, w.after, w.model);
+  local_velocities(next, w.after);
+  const End& end = w.after;
+  Certificate& c = report.certificate;
+  report.constraints.resize(w.candidates.size());
+  next.contacts.clear();
+  auto remembered = state.contacts.begin();
+  for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+    const Candidate& candidate = w.candidates[i];
+    const int row = end.rows.G.blocks()[i].row;
+    const double *g = end.rows.g.data() + row, *U = end.U.data() + row;
+    report.constraints[i] = {&candidate, g, U, w.impulse.data() + row, w.correction.data() + row,
+                             w.smooth.data() + row};
+    if (candidate.bilateral()) {
+      for (int k = 0; k < candidate.dim; ++k) {
+        c.joint_position = std::max(c.joint_position, std::abs(g[k]));
+        c.joint_velocity = std::max(c.joint_velocity, std::abs(U[k]));
+      }
+      continue;
+    }
+    c.penetration = std::max(c.penetration, -g[0]);
+    if (!(w.impulse[row] > 0 || w.correction[row] > 0)) continue;
+    ContactMemory memory{candidate.key, {}, w.correction[row] / h};
+    for (int k = 0; k < candidate.dim; ++k) memory.reaction[k] = w.impulse[row + k] / h;
+    next.contacts.push_back(memory);
+    if (!(w.impulse[row] > 0)) continue;
+    ++report.contacts;
+    while (remembered != state.contacts.end() && remembered->key < candidate.key) ++remembered;
+    const bool was_closed =
+        remembered != state.contacts.end() && remembered->key == candidate.key && remembered->reaction[0] > 0;
+    if (!was_closed) ++report.impacts;
+  }
+}
+
+}  // namespace ricochet

@@ -1,0 +1,71 @@
+#pragma once
+// Everything a step needs and nothing that it depends on: throw it away between any two steps and no bit changes.
+#include <memory>
+#include <typeindex>
+#include <vector>
+
+#include "ricochet/scheme/scheme.hpp"
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet {
+
+/// The candidates that take part in something, evaluated at one configuration.
+struct Rows {
+  std::vector<int> pick;  ///< indices into Workspace::candidates, joints first
+  Jacobian G;
+  Buffer g, g_t;  ///< (G.rows())
+};
+
+/// All candidates at one end of a step.
+struct End {
+  bool valid = false;
+  double t = 0;
+  VectorXd q;
+  std::vector<Candidate> candidates;
+  Rows rows;
+  Buffer U;  ///< G^T v + dg/dt
+};
+
+class Workspace {
+ public:
+  explicit Workspace(const Model& m) : model(m) {}
+
+  ModelScratch model;
+  std::vector<Candidate> candidates;
+  End before, after;
+  OperatorCache operators;
+  SolverScratch solver;
+  Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before.rows
+
+  /// The private scratch of a scheme, made on first use.
+  template <class Local>
+  Local& of(const Model& m) {
+    for (auto& [type, local] : locals_)
+      if (type == typeid(Local)) return *static_cast<Local*>(local.get());
+    locals_.emplace_back(typeid(Local), std::make_shared<Local>(m));
+    return *static_cast<Local*>(locals_.back().second.get());
+  }
+
+ private:
+  std::vector<std::pair<std::type_index, std::shared_ptr<void>>> locals_;
+};
+
+/// G, g, g_t of the picked candidates at (t, q); contacts with their normal row alone if normals_only.
+void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
+              ModelScratch& scratch, bool normals_only = false);
+
+/// Candidates of the step; gaps and local velocities at its beginning; multipliers zeroed.
+void begin_step(const Model& model, const State& state, double h, Workspace& w);
+
+/// The joints among the candidates.
+void pick_joints(const Workspace& w, std::vector<int>& pick);
+
+/// Gap and normal velocity of a candidate at the beginning of the step.
+inline double gap_before(const Workspace& w, int i) { return w.before.rows.g[w.before.rows.G.blocks()[i].row]; }
+inline double U_before(const Workspace& w, int i) { return w.before.U[w.before.rows.G.blocks()[i].row]; }
+
+/// Evaluates the end of the step and fills the report: certificate at position and velocity level, contacts, views.
+/// Writes the contact memory of `next`.
+void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report);
+
+}  // namespace ricochet

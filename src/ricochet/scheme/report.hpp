@@ -1,0 +1,82 @@
+#pragma once
+// What a step says about itself: outcome, certificate, energy ledger. Data only; nothing here prints or throws.
+#include <string>
+#include <vector>
+
+#include "ricochet/model/constraint.hpp"
+
+namespace ricochet {
+
+enum class StepStatus : std::uint8_t {
+  converged,
+  newton_limit,      ///< the Newton loop, or the sweeps of a sequential scheme, did not contract in time
+  solver_failed,     ///< the complementarity problem was not solved to tolerance
+  activation_cycle,  ///< the set of active contacts repeats itself
+  singular,          ///< the iteration operator has no inverse, also not with the joints
+  not_finite         ///< a NaN or an infinity came up
+};
+const char* name(StepStatus status);
+/// Likely causes and what to try, one sentence.
+const char* remedy(StepStatus status);
+
+/// Largest errors left by a step, in SI units.
+struct Certificate {
+  double complementarity = 0;  ///< natural residual of the velocity-level problem, evaluated anew [m/s]
+  double penetration = 0;      ///< largest -g over all contacts at the end of the step [m]
+  double joint_position = 0;   ///< largest |g| over all joints
+  double joint_velocity = 0;   ///< largest |U| over all joints
+  double energy_defect = 0;    ///< |what the ledger does not explain| [J]
+};
+
+/// Energy over one step: after - before = the sum of the entries + defect. The defect is the momentum balance times the
+/// scheme's test velocity: it shows an unconverged step, and nothing else.
+struct EnergyLedger {
+  double kinetic = 0, potential = 0;                ///< at the end of the step [J]
+  double kinetic_before = 0, potential_before = 0;  ///< at its beginning
+  double external = 0;    ///< work of applied forces, moving boundaries and time-dependent potentials
+  double damping = 0;
+  double joints = 0;
+  double impact = 0;      ///< normal contact impulses
+  double friction = 0;
+  double projection = 0;  ///< position corrections
+  double numerical = 0;   ///< dissipation of the scheme on the linearised system
+  double nonlinear_remainder = 0;  ///< quadrature errors that vanish for linear systems
+  double defect = 0;
+
+  double change() const { return kinetic + potential - kinetic_before - potential_before; }
+  double sum() const {
+    return external + damping + joints + impact + friction + projection + numerical + nonlinear_remainder;
+  }
+  /// Sum of absolute entries: the scale of round-off. Kinetic and potential changes count apart: in free fall they
+  /// cancel and nothing else moves.
+  double magnitude() const;
+};
+
+/// One constraint during the step; the pointers live until the next step.
+struct ConstraintReport {
+  const Candidate* candidate = nullptr;
+  const double* g = nullptr;           ///< at the end of the step: gap, or joint residuals (dim)
+  const double* U = nullptr;           ///< local velocity at the end (dim)
+  const double* impulse = nullptr;     ///< P or Lambda, velocity level (dim)
+  const double* correction = nullptr;  ///< tau or nu, position level (dim; a contact: first entry)
+  const double* smooth = nullptr;      ///< lambda~ of the smooth motion, joints only (dim)
+};
+
+struct StepReport {
+  StepStatus status = StepStatus::converged;
+  double h = 0;
+  int newton = 0;       ///< passes
+  int solver = 0;       ///< iterations over all problems of the step
+  int activations = 0;  ///< index sets tried
+  int projections = 0;  ///< position-level passes
+  int contacts = 0;     ///< with positive normal impulse
+  int impacts = 0;      ///< of these, those that had none in the previous step
+  int blame = -1;       ///< item that failed worst, where one can be named
+  bool minimum_norm = false;  ///< multipliers of redundant joints: those of least norm
+  Certificate certificate;
+  EnergyLedger energy;
+  std::vector<ConstraintReport> constraints;  ///< all candidates, in their order
+  bool ok() const { return status == StepStatus::converged; }
+};
+
+}  // namespace ricochet

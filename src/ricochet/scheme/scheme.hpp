@@ -1,0 +1,54 @@
+#pragma once
+// A scheme makes one attempt at a step. Acceptance, retries, output and events belong to the drivers in sim/.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ricochet/model/model.hpp"
+#include "ricochet/scheme/options.hpp"
+#include "ricochet/scheme/report.hpp"
+
+namespace ricochet {
+
+class Workspace;
+
+/// What a scheme declares; contract tests check the declarations both ways.
+struct SchemeInfo {
+  std::string name;
+  std::string summary;        ///< one line
+  std::string reference;      ///< where the equations come from
+  int smooth_order = 1;       ///< without contact events, at the chosen options
+  int impact_order = 1;       ///< in L1 across impacts; 0: not convergent (a comparison scheme)
+  bool exact_position = false;
+  bool exact_velocity = true;
+  bool friction = true;
+  bool rotations = true;
+};
+
+class Scheme {
+ public:
+  virtual ~Scheme() = default;
+  virtual const SchemeInfo& info() const = 0;
+  /// Names of the vectors (nv each) it keeps in State::memory.
+  virtual std::vector<std::string> memory() const { return {}; }
+  /// Fills the memory from (t, q, v); called at the beginning and after every event hand-over.
+  virtual void start(const Model& model, State& state, Workspace& workspace) const;
+  /// One attempt from state over h. `state` is left alone; `next` holds the result if the report says converged.
+  virtual void step(const Model& model, const State& state, double h, State& next, Workspace& workspace,
+                    StepReport& report) const = 0;
+};
+
+struct SchemeEntry {
+  SchemeInfo info;  ///< at default options
+  std::vector<OptionInfo> options;
+  std::unique_ptr<Scheme> (*make)(const Options& options) = nullptr;
+};
+
+/// The table of schemes.def.
+const std::vector<SchemeEntry>& schemes();
+const SchemeEntry* find_scheme(std::string_view name);
+/// Throws InputError for an unknown name or option value.
+std::unique_ptr<Scheme> make_scheme(std::string_view name, const OptionValues& values = {});
+
+}  // namespace ricochet
