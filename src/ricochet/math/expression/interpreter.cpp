@@ -1,0 +1,139 @@
+// A direct-threaded accumulator machine: each instruction ends in a jump to the next one's label, which stands in the
+// code itself. An operation costs its operand's index, its arithmetic, and a share of two instructions of dispatch.
+#include "ricochet/math/expression/interpreter.hpp"
+
+#include <cmath>
+
+#pragma GCC diagnostic ignored "-Wpedantic"  // labels as values
+
+namespace ricochet::tape {
+namespace {
+
+template <Micro m>
+[[gnu::always_inline]] inline double apply_one(double acc, double* w, std::uint32_t a, std::uint32_t b) {
+  if constexpr (m == Micro::load) return w[a];
+  if constexpr (m == Micro::add) return acc + w[a];
+  if constexpr (m == Micro::sub) return acc - w[a];
+  if constexpr (m == Micro::rsub) return w[a] - acc;
+  if constexpr (m == Micro::mul) return acc * w[a];
+  if constexpr (m == Micro::div) return acc / w[a];
+  if constexpr (m == Micro::rdiv) return w[a] / acc;
+  if constexpr (m == Micro::addmul) return acc + w[a] * w[b];
+  if constexpr (m == Micro::submul) return acc - w[a] * w[b];
+  if constexpr (m == Micro::rsubmul) return w[a] * w[b] - acc;
+  if constexpr (m == Micro::sqr) return acc * acc;
+  if constexpr (m == Micro::neg) return -acc;
+  if constexpr (m == Micro::store) {
+    w[a] = acc;
+    return acc;
+  }
+  if constexpr (m == Micro::sincos) {
+    sine_cosine(acc, w[a], w[b]);
+    return 0;
+  }
+  if constexpr (m == Micro::sin) return apply(Op::sin, acc);
+  if constexpr (m == Micro::cos) return apply(Op::cos, acc);
+  if constexpr (m == Micro::tan) return std::tan(acc);
+  if constexpr (m == Micro::asin) return std::asin(acc);
+  if constexpr (m == Micro::acos) return std::acos(acc);
+  if constexpr (m == Micro::atan) return std::atan(acc);
+  if constexpr (m == Micro::sinh) return std::sinh(acc);
+  if constexpr (m == Micro::cosh) return std::cosh(acc);
+  if constexpr (m == Micro::tanh) return std::tanh(acc);
+  if constexpr (m == Micro::exp) return std::exp(acc);
+  if constexpr (m == Micro::log) return std::log(acc);
+  if constexpr (m == Micro::sqrt) return std::sqrt(acc);
+  if constexpr (m == Micro::abs) return std::abs(acc);
+  if constexpr (m == Micro::sign) return apply(Op::sign, acc);
+  if constexpr (m == Micro::step) return apply(Op::step, acc);
+  if constexpr (m == Micro::pow) return std::pow(acc, w[a]);
+  if constexpr (m == Micro::atan2) return std::atan2(acc, w[a]);
+  if constexpr (m == Micro::hypot) return std::hypot(acc, w[a]);
+  if constexpr (m == Micro::min) return acc < w[a] ? acc : w[a];
+  if constexpr (m == Micro::max) return acc > w[a] ? acc : w[a];
+}
+
+template <int at, Micro m, Micro... rest>
+[[gnu::always_inline]] inline double apply_all(double acc, const Tape::Word* ip, double* w) {
+  constexpr int n = operand_count(m);
+  const std::uint32_t a = n > 0 ? ip[1 + at / 2].slot[at % 2] : 0;
+  const std::uint32_t b = n > 1 ? ip[1 + (at + 1) / 2].slot[(at + 1) % 2] : 0;
+  acc = apply_one<m>(acc, w, a, b);
+  if constexpr (sizeof...(rest) > 0) return apply_all<at + n, rest...>(acc, ip, w);
+  return acc;
+}
+
+template <Micro... all>
+constexpr int words() {
+  return 1 + ((operand_count(all) + ... + 0) + 1) / 2;
+}
+
+// clang-format off
+// H(name, micro-operations...) for every instruction: the chains of one or two of the seven common operations, begun by
+// a load or not, ended by a store or not; sums that begin with a product, of up to three; everything by itself.
+#define RICOCHET_CHAIN2(H, A, B) \
+  H(c_##A##_##B, A, B) H(cs_##A##_##B, A, B, store) H(l_##A##_##B, load, A, B) H(ls_##A##_##B, load, A, B, store)
+#define RICOCHET_CHAIN1(H, A) \
+  H(c_##A, A) H(cs_##A, A, store) H(l_##A, load, A) H(ls_##A, load, A, store) \
+  RICOCHET_CHAIN2(H, A, add) RICOCHET_CHAIN2(H, A, sub) RICOCHET_CHAIN2(H, A, rsub) RICOCHET_CHAIN2(H, A, mul) \
+  RICOCHET_CHAIN2(H, A, addmul) RICOCHET_CHAIN2(H, A, submul) RICOCHET_CHAIN2(H, A, rsubmul)
+#define RICOCHET_SUM3(H, B, C) H(m_##B##_##C, load, mul, B, C) H(ms_##B##_##C, load, mul, B, C, store)
+#define RICOCHET_SUM2(H, B) \
+  RICOCHET_SUM3(H, B, add) RICOCHET_SUM3(H, B, sub) RICOCHET_SUM3(H, B, mul) RICOCHET_SUM3(H, B, addmul) \
+  RICOCHET_SUM3(H, B, submul)
+#define RICOCHET_FUNCTION(H, F) H(f_##F, F) H(fs_##F, F, store)
+#define RICOCHET_INSTRUCTIONS(H) \
+  RICOCHET_CHAIN1(H, add) RICOCHET_CHAIN1(H, sub) RICOCHET_CHAIN1(H, rsub) RICOCHET_CHAIN1(H, mul) \
+  RICOCHET_CHAIN1(H, addmul) RICOCHET_CHAIN1(H, submul) RICOCHET_CHAIN1(H, rsubmul) \
+  RICOCHET_SUM2(H, add) RICOCHET_SUM2(H, sub) RICOCHET_SUM2(H, mul) RICOCHET_SUM2(H, addmul) RICOCHET_SUM2(H, submul) \
+  H(l, load) H(ls, load, store) H(s, store) H(l_sincos, load, sincos) H(l_sub_sincos, load, sub, sincos) \
+  H(l_add_sincos, load, add, sincos) H(sincos, sincos) H(l_div, load, div) H(ls_div, load, div, store) \
+  H(l_mul_div, load, mul, div) H(ls_mul_div, load, mul, div, store) H(l_neg, load, neg) H(ls_neg, load, neg, store) \
+  RICOCHET_FUNCTION(H, div) RICOCHET_FUNCTION(H, rdiv) RICOCHET_FUNCTION(H, sqr) RICOCHET_FUNCTION(H, neg) \
+  RICOCHET_FUNCTION(H, sqrt) RICOCHET_FUNCTION(H, abs) RICOCHET_FUNCTION(H, sin) RICOCHET_FUNCTION(H, cos) \
+  RICOCHET_FUNCTION(H, tan) RICOCHET_FUNCTION(H, asin) RICOCHET_FUNCTION(H, acos) RICOCHET_FUNCTION(H, atan) \
+  RICOCHET_FUNCTION(H, sinh) RICOCHET_FUNCTION(H, cosh) RICOCHET_FUNCTION(H, tanh) RICOCHET_FUNCTION(H, exp) \
+  RICOCHET_FUNCTION(H, log) RICOCHET_FUNCTION(H, sign) RICOCHET_FUNCTION(H, step) RICOCHET_FUNCTION(H, pow) \
+  RICOCHET_FUNCTION(H, atan2) RICOCHET_FUNCTION(H, hypot) RICOCHET_FUNCTION(H, min) RICOCHET_FUNCTION(H, max)
+// clang-format on
+
+/// Runs the code; without code, answers with the labels in the order of RICOCHET_INSTRUCTIONS, halt last.
+const void* const* machine(const Tape::Word* ip, double* w) {
+  using enum Micro;
+#define RICOCHET_LABEL(NAME, ...) &&on_##NAME,
+  static const void* const labels[] = {RICOCHET_INSTRUCTIONS(RICOCHET_LABEL) && on_halt};
+#undef RICOCHET_LABEL
+  if (ip == nullptr) return labels;
+  double acc = 0;
+  goto * ip->label;
+#define RICOCHET_HANDLER(NAME, ...)                        \
+  on_##NAME : acc = apply_all<0, __VA_ARGS__>(acc, ip, w); \
+  ip += words<__VA_ARGS__>();                              \
+  goto * ip->label;
+  RICOCHET_INSTRUCTIONS(RICOCHET_HANDLER)
+#undef RICOCHET_HANDLER
+on_halt:
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Instruction> instructions() {
+  using enum Micro;
+  const void* const* label = machine(nullptr, nullptr);
+  std::vector<Instruction> all;
+#define RICOCHET_SEQUENCE(NAME, ...) all.push_back({{__VA_ARGS__}, *label++});
+  RICOCHET_INSTRUCTIONS(RICOCHET_SEQUENCE)
+#undef RICOCHET_SEQUENCE
+  all.push_back({{halt}, *label});
+  return all;
+}
+
+void interpret(const Tape::Word* code, double* work) { machine(code, work); }
+
+void sine_cosine(double x, double& s, double& c) {
+  s = std::sin(x);
+  c = std::cos(x);
+}
+
+}  // namespace ricochet::tape
