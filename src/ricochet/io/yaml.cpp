@@ -246,6 +246,13 @@ Node Node::child(std::string_view key) const {
   return node;
 }
 
+Node Node::nothing() const {
+  Node node = *this;
+  if (value_ != nullptr) node.parent_ = value_;
+  node.value_ = nullptr;
+  return node;
+}
+
 void Node::accept_keys(std::span<const std::string> accepted) const {
   for (const Entry& entry : entries()) {
     if (std::find(accepted.begin(), accepted.end(), entry.key) == accepted.end())
@@ -273,16 +280,11 @@ std::string Node::position_inside(std::size_t offset) const {
 
 std::string Node::describe() const {
   switch (kind()) {
-    case Kind::absent:
-      return "nothing";
-    case Kind::null:
-      return "nothing";
-    case Kind::list:
-      return "a list";
-    case Kind::map:
-      return "a map";
-    case Kind::scalar:
-      break;
+    case Kind::absent: return "nothing";
+    case Kind::null: return "nothing";
+    case Kind::list: return "a list";
+    case Kind::map: return "a map";
+    case Kind::scalar: break;
   }
   return is_number() ? "the number " + value_->text : fmt::format("the text '{}'", excerpt(value_->text));
 }

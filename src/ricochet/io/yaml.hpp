@@ -57,6 +57,7 @@ class Node {
 
   bool has(std::string_view key) const;
   Node child(std::string_view key) const;  ///< absent if there is no such key
+  Node nothing() const;                    ///< an absent node that stands where this one stands
 
   /// Refuses the first key that is not in the list, suggesting the nearest.
   void accept_keys(std::span<const std::string> accepted) const;

@@ -11,21 +11,11 @@ std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
           out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
@@ -47,12 +37,8 @@ bool simple_name(const std::string& key) {
 void write(const Value& value, std::size_t indent, std::string& out) {
   switch (value.kind) {
     case Node::Kind::absent:
-    case Node::Kind::null:
-      out += " null\n";
-      return;
-    case Node::Kind::scalar:
-      out += " " + (value.plain ? value.text : in_quotes(value.text)) + "\n";
-      return;
+    case Node::Kind::null: out += " null\n"; return;
+    case Node::Kind::scalar: out += " " + (value.plain ? value.text : in_quotes(value.text)) + "\n"; return;
     case Node::Kind::list:
       if (value.children.empty()) break;
       out += '\n';

@@ -222,14 +222,10 @@ std::size_t skip_properties(std::string_view s, std::size_t j) {
 std::size_t escape_length(std::string_view s, std::size_t j) {
   if (j + 1 >= s.size()) return 1;
   switch (s[j + 1]) {
-    case 'x':
-      return 4;
-    case 'u':
-      return 6;
-    case 'U':
-      return 10;
-    default:
-      return 2;
+    case 'x': return 4;
+    case 'u': return 6;
+    case 'U': return 10;
+    default: return 2;
   }
 }
 
