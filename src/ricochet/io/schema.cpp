@@ -31,6 +31,7 @@ const Choice* find_choice(const Field& field, std::string_view name) {
 bool may_be_null(const Field& field) { return field.shape != Shape::one || field.type == Type::block; }
 
 void check_block(const Node& node, const Block& block, const std::string& tag);
+void check_required(const Node& node, const Block& block);
 
 void check_range(const Node& node, const Field& field, double x) {
   if (!field.range.holds(x))
