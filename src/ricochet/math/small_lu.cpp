@@ -1,18 +1,29 @@
 #include "ricochet/math/small_lu.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace ricochet {
+namespace {
 
-bool lu_factorise(double* A, int* pivots, int n, double tolerance) {
+using Offset = std::ptrdiff_t;
+
+// Each kernel exists for fixed sizes too, where the compiler unrolls it; operations and their order are the same, so
+// are the results. N = 0: the size is given at run time.
+
+template <int N>
+bool factorise(double* A, int* pivots, int size, double tolerance) {
+  const int n = N > 0 ? N : size;
   double scale = 0;
-  for (int i = 0; i < n * n; ++i) scale = std::max(scale, std::abs(A[i]));
+  for (Offset i = 0; i < Offset{n} * n; ++i) scale = std::max(scale, std::abs(A[i]));
   const double relative = tolerance < 0 ? n * std::numeric_limits<double>::epsilon() : tolerance;
   const double least = relative * scale;
   for (int k = 0; k < n; ++k) {
-    double* column = A + static_cast<std::ptrdiff_t>(k) * n;
+    double* column = A + Offset{k} * n;
     int at = k;
     double largest = std::abs(column[k]);
     for (int i = k + 1; i < n; ++i) {
@@ -23,12 +34,11 @@ bool lu_factorise(double* A, int* pivots, int n, double tolerance) {
     if (!(largest > least) || !(largest <= std::numeric_limits<double>::max())) return false;
     pivots[k] = at;
     if (at != k)
-      for (int j = 0; j < n; ++j)
-        std::swap(A[k + static_cast<std::ptrdiff_t>(j) * n], A[at + static_cast<std::ptrdiff_t>(j) * n]);
+      for (int j = 0; j < n; ++j) std::swap(A[k + Offset{j} * n], A[at + Offset{j} * n]);
     const double pivot = column[k];
     for (int i = k + 1; i < n; ++i) column[i] /= pivot;
     for (int j = k + 1; j < n; ++j) {
-      double* other = A + static_cast<std::ptrdiff_t>(j) * n;
+      double* other = A + Offset{j} * n;
       const double factor = other[k];
       if (factor == 0) continue;
       for (int i = k + 1; i < n; ++i) other[i] -= column[i] * factor;
@@ -37,79 +47,87 @@ bool lu_factorise(double* A, int* pivots, int n, double tolerance) {
   return true;
 }
 
-void lu_solve(const double* A, const int* pivots, int n, double* x) {
+template <int N>
+void solve(const double* A, const int* pivots, int size, double* x) {
+  const int n = N > 0 ? N : size;
   for (int k = 0; k < n; ++k)
     if (pivots[k] != k) std::swap(x[k], x[pivots[k]]);
   for (int k = 0; k < n; ++k) {
-    const double* column = A + static_cast<std::ptrdiff_t>(k) * n;
+    const double* column = A + Offset{k} * n;
     const double value = x[k];
     for (int i = k + 1; i < n; ++i) x[i] -= column[i] * value;
   }
   for (int k = n - 1; k >= 0; --k) {
-    const double* column = A + static_cast<std::ptrdiff_t>(k) * n;
+    const double* column = A + Offset{k} * n;
     const double value = x[k] /= column[k];
     for (int i = 0; i < k; ++i) x[i] -= column[i] * value;
   }
 }
 
-void lu_solve(const double* A, const int* pivots, int n, double* x, int columns) {
-  for (int j = 0; j < columns; ++j) lu_solve(A, pivots, n, x + static_cast<std::ptrdiff_t>(j) * n);
+/// 1 / 2^floor(log2 x) out of the exponent bits; 1 for zero and what is not a normal number.
+double inverse_power_of_two(double x) {
+  return x >= std::numeric_limits<double>::min() && x <= 0x1p1000
+             ? 1 / std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u)
+             : 1.0;
 }
 
-void lu_solve_transposed(const double* A, const int* pivots, int n, double* x) {
-  for (int k = 0; k < n; ++k) {
-    const double* column = A + static_cast<std::ptrdiff_t>(k) * n;
-    double value = x[k];
-    for (int i = 0; i < k; ++i) value -= column[i] * x[i];
-    x[k] = value / column[k];
+/// Rows, then columns, to a largest entry in [1, 2); powers of two, so nothing is rounded. One power for all where the
+/// diagonal is even enough.
+template <int N>
+void equilibrate(double* A, int size, double* row_scale, double* column_scale) {
+  const int n = N > 0 ? N : size;
+  double least = std::abs(A[0]), most = least;
+  for (int i = 1; i < n; ++i) {
+    const double a = std::abs(A[i + Offset{i} * n]);
+    least = std::min(least, a), most = std::max(most, a);
   }
-  for (int k = n - 1; k >= 0; --k) {
-    const double* column = A + static_cast<std::ptrdiff_t>(k) * n;
-    double value = x[k];
-    for (int i = k + 1; i < n; ++i) value -= column[i] * x[i];
-    x[k] = value;
+  for (int i = 0; i < n; ++i) column_scale[i] = 1;
+  if (least * 1024 >= most) {
+    const double scale = inverse_power_of_two(most);
+    for (int i = 0; i < n; ++i) row_scale[i] = scale;
+    for (Offset i = 0; i < Offset{n} * n; ++i) A[i] *= scale;
+    return;
   }
-  for (int k = n - 1; k >= 0; --k)
-    if (pivots[k] != k) std::swap(x[k], x[pivots[k]]);
-}
-
-namespace {
-
-double inverse_power_of_two(double x) { return x > 0 && std::isfinite(x) ? std::ldexp(1.0, -std::ilogb(x)) : 1.0; }
-
-/// Rows, then columns, to a largest entry in [1, 2); powers of two, so nothing is rounded.
-void equilibrate(double* A, int n, double* row_scale, double* column_scale) {
   for (int i = 0; i < n; ++i) {
     double largest = 0;
-    for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(A[i + j * n]));
+    for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(A[i + Offset{j} * n]));
     row_scale[i] = inverse_power_of_two(largest);
   }
   for (int j = 0; j < n; ++j) {
     double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(A[i + j * n] *= row_scale[i]));
+    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(A[i + Offset{j} * n] *= row_scale[i]));
     column_scale[j] = inverse_power_of_two(largest);
-    for (int i = 0; i < n; ++i) A[i + j * n] *= column_scale[j];
+    for (int i = 0; i < n; ++i) A[i + Offset{j} * n] *= column_scale[j];
   }
 }
 
 /// Complete pivoting; rows[k], columns[k] are the exchanges. Returns the rank.
-int factorise_complete(double* A, int n, int* rows, int* columns, double least) {
+template <int N>
+int factorise_complete(double* A, int size, int* rows, int* columns, double least) {
+  const int n = N > 0 ? N : size;
   for (int k = 0; k < n; ++k) {
     int at_row = k, at_column = k;
     double largest = -1;
     for (int j = k; j < n; ++j)
       for (int i = k; i < n; ++i)
-        if (std::abs(A[i + j * n]) > largest) largest = std::abs(A[i + j * n]), at_row = i, at_column = j;
-    if (!(largest > least) || !std::isfinite(largest)) return k;
+        if (std::abs(A[i + Offset{j} * n]) > largest) {
+          largest = std::abs(A[i + Offset{j} * n]);
+          at_row = i, at_column = j;
+        }
+    if (!(largest > least) || !(largest <= std::numeric_limits<double>::max())) return k;
     rows[k] = at_row, columns[k] = at_column;
     if (at_row != k)
-      for (int j = 0; j < n; ++j) std::swap(A[k + j * n], A[at_row + j * n]);
-    if (at_column != k) std::swap_ranges(A + k * n, A + k * n + n, A + at_column * n);
-    for (int i = k + 1; i < n; ++i) A[i + k * n] /= A[k + k * n];
+      for (int j = 0; j < n; ++j) std::swap(A[k + Offset{j} * n], A[at_row + Offset{j} * n]);
+    if (at_column != k)
+      for (int i = 0; i < n; ++i) std::swap(A[i + Offset{k} * n], A[i + Offset{at_column} * n]);
+    double* column = A + Offset{k} * n;
+    const double pivot = column[k];
+    for (int i = k + 1; i < n; ++i) column[i] /= pivot;
     for (int j = k + 1; j < n; ++j) {
-      const double factor = A[k + j * n];
+      double* other = A + Offset{j} * n;
+      const double factor = other[k];
       if (factor == 0) continue;
-      for (int i = k + 1; i < n; ++i) A[i + j * n] -= A[i + k * n] * factor;
+      for (int i = k + 1; i < n; ++i) other[i] -= column[i] * factor;
     }
   }
   return n;
@@ -117,8 +135,9 @@ int factorise_complete(double* A, int n, int* rows, int* columns, double least) 
 
 void back_substitute(const double* A, int n, int rank, double* x) {
   for (int k = rank - 1; k >= 0; --k) {
-    x[k] /= A[k + k * n];
-    for (int i = 0; i < k; ++i) x[i] -= A[i + k * n] * x[k];
+    const double* column = A + Offset{k} * n;
+    const double value = x[k] /= column[k];
+    for (int i = 0; i < k; ++i) x[i] -= column[i] * value;
   }
 }
 
@@ -133,53 +152,107 @@ double inner(const double* a, const double* b, int n) {
   return s;
 }
 
+/// x -= (v . x) v
+void project_out(const double* v, int n, double* x) {
+  const double part = inner(v, x, n);
+  for (int i = 0; i < n; ++i) x[i] -= part * v[i];
+}
+
 /// Orthonormal basis of the null space of the matrix before scaling, by Gram-Schmidt done twice.
-void null_space(const double* A, int n, int rank, const int* columns, const double* column_scale, double* N) {
+void null_space(const double* A, int n, int rank, const int* columns, const double* column_scale, double* basis) {
   for (int k = rank; k < n; ++k) {
-    double* v = N + (k - rank) * n;
-    std::fill(v, v + n, 0.0);
-    for (int i = 0; i < rank; ++i) v[i] = -A[i + k * n];
-    v[k] = 1;
+    double* v = basis + Offset{k - rank} * n;
+    for (int i = 0; i < rank; ++i) v[i] = -A[i + Offset{k} * n];
+    for (int i = rank; i < n; ++i) v[i] = i == k ? 1 : 0;
     back_substitute(A, n, rank, v);
     undo_columns(columns, rank, v);
     for (int i = 0; i < n; ++i) v[i] *= column_scale[i];
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int j = 0; j < k - rank; ++j) {
-        const double part = inner(N + j * n, v, n);
-        for (int i = 0; i < n; ++i) v[i] -= part * N[j * n + i];
-      }
+    for (int pass = 0; pass < (k > rank ? 2 : 1); ++pass) {
+      for (int j = 0; j < k - rank; ++j) project_out(basis + Offset{j} * n, n, v);
       const double length = std::sqrt(inner(v, v, n));
       for (int i = 0; i < n; ++i) v[i] /= length;
     }
   }
 }
 
-}  // namespace
-
-int solve_minimum_norm(double* A, int n, double* X, int columns, double* work, int* index, double tolerance) {
-  double *N = work, *row_scale = work + n * n, *column_scale = row_scale + n;
+template <int N>
+int minimum_norm(double* A, int size, double* X, int columns, double* work, int* index, double tolerance) {
+  const int n = N > 0 ? N : size;
+  double *basis = work, *row_scale = work + Offset{n} * n, *column_scale = row_scale + n;
   int *row_exchange = index, *column_exchange = index + n;
-  equilibrate(A, n, row_scale, column_scale);
+  equilibrate<N>(A, n, row_scale, column_scale);
   const double least = tolerance < 0 ? 1e-13 : tolerance;
-  const int rank = factorise_complete(A, n, row_exchange, column_exchange, least);
-  if (rank < n) null_space(A, n, rank, column_exchange, column_scale, N);
+  const int rank = factorise_complete<N>(A, n, row_exchange, column_exchange, least);
+  if (rank < n) null_space(A, n, rank, column_exchange, column_scale, basis);
   for (int c = 0; c < columns; ++c) {
-    double* x = X + c * n;
+    double* x = X + Offset{c} * n;
     for (int i = 0; i < n; ++i) x[i] *= row_scale[i];
     for (int k = 0; k < rank; ++k)
       if (row_exchange[k] != k) std::swap(x[k], x[row_exchange[k]]);
-    for (int k = 0; k < rank; ++k)
-      for (int i = k + 1; i < n; ++i) x[i] -= A[i + k * n] * x[k];
-    std::fill(x + rank, x + n, 0.0);
+    for (int k = 0; k < rank; ++k) {
+      const double* column = A + Offset{k} * n;
+      for (int i = k + 1; i < n; ++i) x[i] -= column[i] * x[k];
+    }
+    for (int i = rank; i < n; ++i) x[i] = 0;
     back_substitute(A, n, rank, x);
     undo_columns(column_exchange, rank, x);
     for (int i = 0; i < n; ++i) x[i] *= column_scale[i];
-    for (int j = 0; j < n - rank; ++j) {
-      const double part = inner(N + j * n, x, n);
-      for (int i = 0; i < n; ++i) x[i] -= part * N[j * n + i];
-    }
+    for (int j = 0; j < n - rank; ++j) project_out(basis + Offset{j} * n, n, x);
   }
   return rank;
+}
+
+}  // namespace
+
+bool lu_factorise(double* A, int* pivots, int n, double tolerance) {
+  switch (n) {
+    case 1: return factorise<1>(A, pivots, n, tolerance);
+    case 2: return factorise<2>(A, pivots, n, tolerance);
+    case 3: return factorise<3>(A, pivots, n, tolerance);
+    case 4: return factorise<4>(A, pivots, n, tolerance);
+    default: return factorise<0>(A, pivots, n, tolerance);
+  }
+}
+
+void lu_solve(const double* A, const int* pivots, int n, double* x) {
+  switch (n) {
+    case 1: return solve<1>(A, pivots, n, x);
+    case 2: return solve<2>(A, pivots, n, x);
+    case 3: return solve<3>(A, pivots, n, x);
+    case 4: return solve<4>(A, pivots, n, x);
+    default: return solve<0>(A, pivots, n, x);
+  }
+}
+
+void lu_solve(const double* A, const int* pivots, int n, double* x, int columns) {
+  for (int j = 0; j < columns; ++j) lu_solve(A, pivots, n, x + Offset{j} * n);
+}
+
+void lu_solve_transposed(const double* A, const int* pivots, int n, double* x) {
+  for (int k = 0; k < n; ++k) {
+    const double* column = A + Offset{k} * n;
+    double value = x[k];
+    for (int i = 0; i < k; ++i) value -= column[i] * x[i];
+    x[k] = value / column[k];
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    const double* column = A + Offset{k} * n;
+    double value = x[k];
+    for (int i = k + 1; i < n; ++i) value -= column[i] * x[i];
+    x[k] = value;
+  }
+  for (int k = n - 1; k >= 0; --k)
+    if (pivots[k] != k) std::swap(x[k], x[pivots[k]]);
+}
+
+int solve_minimum_norm(double* A, int n, double* X, int columns, double* work, int* index, double tolerance) {
+  switch (n) {
+    case 1: return minimum_norm<1>(A, n, X, columns, work, index, tolerance);
+    case 2: return minimum_norm<2>(A, n, X, columns, work, index, tolerance);
+    case 3: return minimum_norm<3>(A, n, X, columns, work, index, tolerance);
+    case 4: return minimum_norm<4>(A, n, X, columns, work, index, tolerance);
+    default: return minimum_norm<0>(A, n, X, columns, work, index, tolerance);
+  }
 }
 
 }  // namespace ricochet

@@ -63,65 +63,98 @@ bool update_modes(const Problem& problem, const double* p, const double* u, int*
   return changed;
 }
 
+namespace {
+
+/// The linear system of the modes: unknown k is p[rows[k]] and carries p[rows[k] + 1] = slope[k] p[rows[k]] along;
+/// equation k is u[rows[k]] + weight[k] u[rows[k] + 1] = 0, the weight for the associated law alone.
+struct ModeSystem {
+  int n = 0;
+  int* rows;
+  double *slope, *weight;
+  bool slips = false, weighted = false;
+
+  void add(int row) {
+    rows[n] = row;
+    slope[n] = weight[n] = 0;
+    ++n;
+  }
+  void add_slip(const ConeBlock& block, int mode) {
+    const double s = mode == kSlipUp ? block.mu : -block.mu;
+    rows[n] = block.row;
+    slope[n] = s;
+    weight[n] = block.cone == Cone::second_order ? s : 0;
+    slips = true;
+    weighted = weighted || block.cone == Cone::second_order;
+    ++n;
+  }
+  void collect(const Problem& problem, const int* mode) {
+    for (const ConeBlock& block : problem.blocks) {
+      const int r = block.row;
+      if (block.cone == Cone::nonnegative) {
+        for (int i = r; i < r + block.dim; ++i)
+          if (mode[i] != kOpen) add(i);
+      } else if (mode[r] == kStick) {
+        add(r);
+        add(r + 1);
+      } else if (mode[r] != kOpen) {
+        add_slip(block, mode[r]);
+      }
+    }
+  }
+  void fill(const Problem& problem, double* A, double* x) const {
+    const Index m = problem.rows;
+    const double *W = problem.W.dense(), *b = problem.b.data();
+    for (int j = 0; j < n; ++j, A += n) {
+      const double* column = W + rows[j] * m;
+      if (!weighted) {
+        for (int i = 0; i < n; ++i) A[i] = column[rows[i]];
+        if (slips && slope[j] != 0)
+          for (int i = 0; i < n; ++i) A[i] += slope[j] * column[m + rows[i]];
+        continue;
+      }
+      for (int i = 0; i < n; ++i) {
+        const double* at = column + rows[i];
+        double a = at[0];
+        if (slope[j] != 0) a += slope[j] * at[m];
+        if (weight[i] != 0) a += weight[i] * (slope[j] != 0 ? at[1] + slope[j] * at[m + 1] : at[1]);
+        A[i] = a;
+      }
+    }
+    for (int i = 0; i < n; ++i) x[i] = -b[rows[i]];
+    if (weighted)
+      for (int i = 0; i < n; ++i)
+        if (weight[i] != 0) x[i] -= weight[i] * b[rows[i] + 1];
+  }
+};
+
+}  // namespace
+
 bool solve_modes(const Problem& problem, const int* mode, double* p, SolverScratch& scratch) {
   const int m = problem.rows;
   if (static_cast<int>(scratch.index.size()) < 3 * m) scratch.index.resize(static_cast<std::size_t>(6 * m));
-  int *rows = scratch.index.data(), *pivots = rows + m;
-  // Unknown k is p[rows[k]] and carries p[rows[k] + 1] = slope[k] p[rows[k]] along; equation k is
-  // u[rows[k]] + weight[k] u[rows[k] + 1] = 0, the weight for the associated law alone.
-  double *slope = scratch.B.need(2 * m), *weight = slope + m;
-  int n = 0;
-  const auto add = [&](int row, double s, double w) {
-    rows[n] = row, slope[n] = s, weight[n] = w;
-    ++n;
-  };
-  for (const ConeBlock& block : problem.blocks) {
-    const int r = block.row;
-    for (int i = r; i < r + block.dim; ++i) p[i] = 0;
-    if (block.cone == Cone::nonnegative) {
-      for (int i = r; i < r + block.dim; ++i)
-        if (mode[i] != kOpen) add(i, 0, 0);
-    } else if (mode[r] == kStick) {
-      add(r, 0, 0);
-      add(r + 1, 0, 0);
-    } else if (mode[r] != kOpen) {
-      const double s = mode[r] == kSlipUp ? block.mu : -block.mu;
-      add(r, s, block.cone == Cone::second_order ? s : 0);
-    }
-  }
+  ModeSystem system;
+  system.rows = scratch.index.data();
+  system.slope = scratch.B.need(2 * m);
+  system.weight = system.slope + m;
+  system.collect(problem, mode);
+  for (int i = 0; i < m; ++i) p[i] = 0;
+  const int n = system.n;
   if (n == 0) return true;
+  int* pivots = system.rows + m;
   double *A = scratch.A.need(static_cast<Index>(n) * n), *x = scratch.x.need(n);
-  const auto fill = [&] {
-    for (int j = 0; j < n; ++j) {
-      const double* column = problem.W.dense() + static_cast<Index>(rows[j]) * m;
-      double* out = A + static_cast<Index>(j) * n;
-      for (int i = 0; i < n; ++i) {
-        double a = column[rows[i]];
-        if (slope[j] != 0) a += slope[j] * column[m + rows[i]];
-        if (weight[i] != 0) {
-          a += weight[i] * column[rows[i] + 1];
-          if (slope[j] != 0) a += weight[i] * slope[j] * column[m + rows[i] + 1];
-        }
-        out[i] = a;
-      }
-    }
-    for (int i = 0; i < n; ++i) {
-      x[i] = -problem.b[rows[i]];
-      if (weight[i] != 0) x[i] -= weight[i] * problem.b[rows[i] + 1];
-    }
-  };
-  fill();
-  bool regular = lu_factorise(A, pivots, n, 1e-13);
+  system.fill(problem, A, x);
+  bool regular = n > 4 && lu_factorise(A, pivots, n, 1e-13);
   if (regular) {
     lu_solve(A, pivots, n, x);
   } else {
-    fill();
+    // Small systems take the complete pivoting at once: two contacts at rest are rank-deficient all the time.
+    if (n > 4) system.fill(problem, A, x);
     regular = solve_minimum_norm(A, n, x, 1, scratch.r.need(minimum_norm_work(n)), pivots) == n;
   }
-  for (int k = 0; k < n; ++k) {
-    p[rows[k]] = x[k];
-    if (slope[k] != 0) p[rows[k] + 1] = slope[k] * x[k];
-  }
+  for (int k = 0; k < n; ++k) p[system.rows[k]] = x[k];
+  if (system.slips)
+    for (int k = 0; k < n; ++k)
+      if (system.slope[k] != 0) p[system.rows[k] + 1] = system.slope[k] * x[k];
   return regular;
 }
 
@@ -161,31 +194,46 @@ bool solve_active_set(const Problem& problem, const Goal& goal, int sweeps, Solu
   const int m = problem.rows;
   if (static_cast<int>(scratch.mode.size()) < m) scratch.mode.resize(static_cast<std::size_t>(2 * m));
   int* mode = scratch.mode.data();
-  double *p = scratch.z.need(m), *u = solution.u.data(), *best = scratch.best.need(m);
-  const double strict = 1e-14 * largest(problem.b.data(), m);
+  double *p = solution.p.data(), *u = solution.u.data();
+  const double strict = goal.strict();
+  const auto judge = [&] {
+    velocities(problem, p, u, scratch.y);
+    return natural_residual(problem, p, u);
+  };
+  guess_modes(problem, p, mode);
   double least = std::numeric_limits<double>::infinity();
-  guess_modes(problem, solution.p.data(), mode);
+  bool regular_best = true;
+  double* best = nullptr;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     const bool regular = solve_modes(problem, mode, p, scratch);
     ++solution.iterations;
-    velocities(problem, p, u, scratch.y);
-    double residual = natural_residual(problem, p, u);
+    double residual = judge();
+    if (residual <= strict) {
+      // Hand out what lies in the cones, judged as such.
+      if (clamp(problem, p)) residual = judge();
+      solution.residual = residual;
+      solution.minimum_norm = !regular;
+      scratch.judged = true;
+      return residual <= goal.tolerance;
+    }
+    if (!best) best = scratch.best.need(m);
     if (residual < least) {
       least = residual;
+      regular_best = regular;
       std::copy(p, p + m, best);
-      solution.minimum_norm = !regular;
-      if (residual <= strict) break;
     }
     if (!update_modes(problem, p, u, mode)) break;
   }
-  if (!(least <= goal.tolerance)) return false;
-  // Accept the clamped point only: it is the one that is handed out.
-  if (clamp(problem, best)) {
-    velocities(problem, best, u, scratch.y);
-    if (!(natural_residual(problem, best, u) <= goal.tolerance)) return false;
+  if (least <= std::numeric_limits<double>::max()) {
+    std::copy(best, best + m, p);
+  } else {
+    std::fill(p, p + m, 0.0);
   }
-  std::copy(best, best + m, solution.p.data());
-  return true;
+  clamp(problem, p);
+  solution.residual = judge();
+  solution.minimum_norm = !regular_best;
+  scratch.judged = true;
+  return solution.residual <= goal.tolerance;
 }
 
 }  // namespace ricochet::detail

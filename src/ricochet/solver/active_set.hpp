@@ -22,7 +22,7 @@ bool solve_modes(const Problem& problem, const int* mode, double* p, SolverScrat
 bool clamp(const Problem& problem, double* p);
 
 /// Sweeps of solve and update, from the modes that solution.p suggests. True if the residual reached round-off, or
-/// at the end the tolerance; else solution.p is as it was.
+/// at the end the tolerance; else solution.p is the best point met.
 bool solve_active_set(const Problem& problem, const Goal& goal, int sweeps, Solution& solution, SolverScratch& scratch);
 
 }  // namespace ricochet::detail

@@ -28,18 +28,47 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
   solution.minimum_norm = false;
   solution.status = SolveStatus::converged;
   solution.residual = 0;
-  if (b >= 0 && b <= std::numeric_limits<double>::max() && std::isfinite(w)) return;
+  if (b >= 0 && finite(b) && finite(w)) return;
   const double closed = -b / w;
-  if (w > 0 && closed <= std::numeric_limits<double>::max()) {
+  if (w > 0 && finite(closed) && finite(w)) {
     p = closed;
     u = w * closed + b;
     solution.residual = std::abs(u);
     return;
   }
-  const bool finite = std::isfinite(b) && std::isfinite(w);
-  solution.residual = finite ? -b : std::numeric_limits<double>::infinity();
+  const bool sound = finite(b) && finite(w);
+  solution.residual = sound ? -b : std::numeric_limits<double>::infinity();
   if (solution.residual <= tolerance) return;
-  solution.status = finite ? SolveStatus::infeasible : SolveStatus::singular;
+  solution.status = sound ? SolveStatus::infeasible : SolveStatus::singular;
+}
+
+/// Two frictionless rows: the four modes by hand, least impulse first. False if none holds, or both close with W
+/// near-singular: the general way then.
+bool solve_pair(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch) {
+  const double* W = problem.W.dense();
+  const double b0 = problem.b[0], b1 = problem.b[1];
+  double p0 = 0, p1 = 0;
+  if (b0 < 0 || b1 < 0) {
+    const double alone0 = -b0 / W[0], alone1 = -b1 / W[3];
+    if (b0 < 0 && W[0] > 0 && W[1] * alone0 + b1 >= 0) {
+      p0 = alone0;
+    } else if (b1 < 0 && W[3] > 0 && W[2] * alone1 + b0 >= 0) {
+      p1 = alone1;
+    } else {
+      const double factor = W[1] / W[0], pivot = W[3] - factor * W[2];
+      if (!(W[0] > 0) || !(pivot > 1e-10 * W[3])) return false;
+      p1 = (factor * b0 - b1) / pivot;
+      p0 = (-b0 - W[2] * p1) / W[0];
+      if (!(p0 >= 0) || !(p1 >= 0)) return false;
+    }
+  }
+  double *p = solution.p.data(), *u = solution.u.data();
+  p[0] = p0, p[1] = p1;
+  velocities(problem, p, u, scratch.y);
+  solution.residual = natural_residual(problem, p, u);
+  scratch.judged = true;
+  solution.iterations = 1;
+  return solution.residual <= tolerance;
 }
 
 double residual_of(const Problem& problem, Solution& solution, SolverScratch& scratch) {
@@ -52,15 +81,20 @@ void alternate(const Problem& problem, const Goal& goal, Solution& solution, Sol
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   const int limit = goal.max_iterations > 0 ? goal.max_iterations : 20000;
   for (int sweeps = 10, used = 0; used < limit; used += sweeps, sweeps *= 4) {
-    gauss_seidel(problem, {goal.tolerance, dense ? std::min(sweeps, limit - used) : limit}, solution, scratch);
+    gauss_seidel(problem, {goal.tolerance, dense ? std::min(sweeps, limit - used) : limit, goal.size}, solution,
+                 scratch);
     if (solution.status != SolveStatus::iteration_limit || !dense) return;
-    newton(problem, {goal.tolerance, 30}, solution, scratch);
+    newton(problem, {goal.tolerance, 30, goal.size}, solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
 }
 
 void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (problem.rows == 2 && problem.blocks[0].cone == Cone::nonnegative &&
+      solve_pair(problem, goal.tolerance, solution, scratch))
+    return;
   if (solve_active_set(problem, goal, 8, solution, scratch)) return;
+  scratch.judged = false;
   SolveStatus verdict = SolveStatus::iteration_limit;
   const auto done = [&] {
     if (solution.status == SolveStatus::infeasible) verdict = SolveStatus::infeasible;
@@ -74,7 +108,8 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
     enumerate_modes(problem, goal, solution, scratch);
     if (done()) return;
   }
-  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 2000}, solution, scratch);
+  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 2000, goal.size}, solution,
+            scratch);
   if (!done()) solution.status = verdict;
 }
 
@@ -87,7 +122,7 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
     if (solve_local(block, W, problem.b.data(), solution.p.data())) return;
   }
   if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense) {
-    newton(problem, {goal.tolerance, 10}, solution, scratch);
+    newton(problem, {goal.tolerance, 10, goal.size}, solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
   alternate(problem, goal, solution, scratch);

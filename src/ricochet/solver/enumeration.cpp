@@ -43,10 +43,11 @@ bool enumerable(const Problem& problem) { return count_modes(problem) <= kMostMo
 
 void enumerate_modes(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (solve_active_set(problem, goal, 1, solution, scratch)) return;
+  scratch.judged = false;
   const int m = problem.rows;
   int* mode = scratch.mode.data();
   double *p = scratch.z.need(m), *u = solution.u.data(), *best = scratch.best.need(m);
-  const double strict = 1e-14 * largest(problem.b.data(), m);
+  const double strict = goal.strict();
   double least = std::numeric_limits<double>::infinity();
   const long modes = count_modes(problem);
   for (long code = 0; code < modes && least > strict; ++code) {

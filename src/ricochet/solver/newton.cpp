@@ -136,7 +136,7 @@ void newton(const Problem& problem, const Goal& goal, Solution& solution, Solver
   double *p = solution.p.data(), *u = solution.u.data(), *best = scratch.best.need(m);
   double* J = scratch.A.need(static_cast<Index>(m) * m);
   double *F = scratch.x.need(2 * m), *step = F + m, *trial = scratch.z.need(m);
-  const double strict = 1e-14 * largest(problem.b.data(), m);
+  const double strict = goal.strict();
   double least = std::numeric_limits<double>::infinity();
   velocities(problem, p, u, scratch.y);
   for (int k = 0;; ++k) {

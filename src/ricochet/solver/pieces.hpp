@@ -2,6 +2,7 @@
 // What the solvers share: the verdict at the end, and the direct elimination of joints. A solver itself is a `core` for
 // problems without joints.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "ricochet/solver/solver.hpp"
@@ -12,10 +13,24 @@ namespace ricochet::detail {
 struct Goal {
   double tolerance;
   int max_iterations;  ///< 0: the solver's own default
+  double size;         ///< |b| of the problem that the core sees
+  /// Round-off of a solution that is as good as it gets; modes must hold to this before the tolerance is drawn on.
+  double strict() const { return 1e-14 * size; }
 };
 
+/// |x| <= the largest double: neither infinite nor NaN, in two instructions.
+inline bool finite(double x) { return std::abs(x) <= std::numeric_limits<double>::max(); }
+
 /// Largest |b_i|; infinite if an entry is not finite.
-double largest(const double* b, int n);
+inline double largest(const double* b, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) {
+    const double a = std::abs(b[i]);
+    if (!(a <= s)) s = a;
+    if (!finite(s)) return std::numeric_limits<double>::infinity();
+  }
+  return s;
+}
 
 /// How many rows at the front belong to free cones.
 int joint_rows(const Problem& problem);
@@ -32,7 +47,8 @@ void velocities(const Problem& problem, const double* p, double* u, Buffer& scra
 double round_off(const Problem& problem, const double* p);
 
 /// u and residual of the p given; `converged` is withdrawn unless the residual is within the tolerance or the round-off
-/// floor 1e-14 max |W_ii p_i|. What is not finite is replaced by p = 0 and status `singular`.
+/// floor 1e-14 max |W_ii p_i|. Taken as they are if scratch.judged. What is not finite is replaced by p = 0 and status
+/// `singular`.
 void conclude(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch);
 
 /// scratch.reduced := the problem on the contacts alone, dense: W_cc - W_cj W_jj^-1 W_jc and b_c - W_cj W_jj^-1 b_j.
@@ -50,19 +66,22 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   solution.status = SolveStatus::converged;
   solution.iterations = 0;
   solution.minimum_norm = false;
+  scratch.judged = false;
   const double size = largest(problem.b.data(), problem.rows);
-  const Goal goal{options.tolerance * (size > 1 ? size : 1), options.max_iterations};
+  Goal goal{options.tolerance * (size > 1 ? size : 1), options.max_iterations, size};
   const int joints = joint_rows(problem);
-  if (!(size <= std::numeric_limits<double>::max())) {
+  if (!finite(size)) {
     std::fill(solution.p.data(), solution.p.data() + problem.rows, 0.0);
   } else if (joints == 0 && (takes_factored || problem.W.storage() == Delassus::Storage::dense)) {
     core(problem, goal, solution, scratch);
   } else {
     eliminate_joints(problem, joints, solution, scratch);
     Solution& inner = scratch.reduced_solution;
+    goal.size = largest(scratch.reduced.b.data(), scratch.reduced.rows);
     if (problem.rows > joints) core(scratch.reduced, goal, inner, scratch);
     const bool redundant = solution.minimum_norm;
     restore_joints(joints, solution, scratch);
+    scratch.judged = false;
     conclude(problem, goal.tolerance, solution, scratch);
     // Redundant joints leave a velocity only if they contradict each other.
     if (redundant && solution.status == SolveStatus::iteration_limit &&

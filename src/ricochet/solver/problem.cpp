@@ -40,32 +40,26 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
           out[a.row + i + static_cast<Index>(b.row + j) * m] = block_dot(L, a, i, Y, b, j);
 }
 
-/// Distance to the natural map's fixed point, times 1/rho; NaN stays NaN.
-double block_residual(const ConeBlock& block, double rho, const double* p, const double* u) {
-  double worst = 0;
-  const auto take = [&worst](double r) {
-    if (!(std::abs(r) <= worst) && !std::isnan(worst)) worst = std::abs(r);
-  };
-  switch (block.cone) {
-    case Cone::free:
-      for (int i = 0; i < block.dim; ++i) take(u[i]);
-      return worst;
-    case Cone::nonnegative:
-      // (p - max(0, p - rho u)) / rho without the division where p is basic: min(p / rho, u)
-      for (int i = 0; i < block.dim; ++i) take(p[i] <= rho * u[i] ? p[i] / rho : u[i]);
-      return worst;
-    case Cone::coulomb:
-    case Cone::second_order:
-      break;
-  }
-  double z[3];
-  double shift = 0;
-  if (block.cone == Cone::coulomb) shift = block.mu * (block.dim == 2 ? std::abs(u[1]) : std::hypot(u[1], u[2]));
-  z[0] = p[0] - rho * (u[0] + shift);
-  for (int i = 1; i < block.dim; ++i) z[i] = p[i] - rho * u[i];
-  project(block.cone, block.dim, block.mu, z);
-  for (int i = 0; i < block.dim; ++i) take((p[i] - z[i]) / rho);
-  return worst;
+double larger(double a, double b) { return b <= a ? a : b; }  // the second if it is not a number
+
+/// |p - P_K(p - rho u^)| / rho of the plane's friction cones, in the unit of u; half = 1 / rho.
+double plane_residual(const ConeBlock& block, double half, const double* p, const double* u) {
+  const double rho = 1 / half, mu = block.mu;
+  const double un = block.cone == Cone::coulomb ? u[0] + mu * std::abs(u[1]) : u[0];
+  const double zn = p[0] - rho * un, zt = p[1] - rho * u[1], size = std::abs(zt);
+  if (size <= mu * zn) return larger(std::abs(un), std::abs(u[1]));
+  if (mu * size <= -zn) return half * larger(std::abs(p[0]), std::abs(p[1]));
+  const double n = (zn + mu * size) / (1 + mu * mu);
+  return half * larger(std::abs(p[0] - n), std::abs(p[1] - std::copysign(mu * n, zt)));
+}
+
+double space_residual(const ConeBlock& block, double half, const double* p, const double* u) {
+  const double rho = 1 / half;
+  const double un = block.cone == Cone::coulomb ? u[0] + block.mu * std::hypot(u[1], u[2]) : u[0];
+  double z[3] = {p[0] - rho * un, p[1] - rho * u[1], p[2] - rho * u[2]};
+  if (std::hypot(z[1], z[2]) <= block.mu * z[0]) return larger(larger(std::abs(un), std::abs(u[1])), std::abs(u[2]));
+  project(block.cone, 3, block.mu, z);
+  return half * larger(larger(std::abs(p[0] - z[0]), std::abs(p[1] - z[1])), std::abs(p[2] - z[2]));
 }
 
 }  // namespace
@@ -134,20 +128,15 @@ bool Problem::has_friction() const {
 
 const char* name(SolveStatus status) {
   switch (status) {
-    case SolveStatus::converged:
-      return "converged";
-    case SolveStatus::iteration_limit:
-      return "iteration limit";
-    case SolveStatus::infeasible:
-      return "infeasible";
-    case SolveStatus::singular:
-      return "singular";
+    case SolveStatus::converged: return "converged";
+    case SolveStatus::iteration_limit: return "iteration limit";
+    case SolveStatus::infeasible: return "infeasible";
+    case SolveStatus::singular: return "singular";
   }
   return "";
 }
 
-void Solution::fit(int m) {
-  if (rows == m && p.capacity() >= m && u.capacity() >= m) return;
+void Solution::resize(int m) {
   p.zeros(m);
   u.zeros(m);
   rows = m;
@@ -155,14 +144,29 @@ void Solution::fit(int m) {
 
 double natural_residual(const Problem& problem, const double* p, const double* u) {
   double worst = 0;
+  const bool dense = problem.W.storage() == Delassus::Storage::dense;
+  const double* W = problem.W.dense();
   for (const ConeBlock& block : problem.blocks) {
-    double trace = 0;
-    if (block.cone != Cone::free)
-      for (int i = 0; i < block.dim; ++i) trace += problem.W.diagonal(block.row + i);
-    const double rho = trace > 0 ? block.dim / trace : 1;
-    const double r = block_residual(block, rho, p + block.row, u + block.row);
-    if (std::isnan(r)) return r;
-    if (r > worst) worst = r;
+    const int r = block.row, end = r + block.dim;
+    if (block.cone == Cone::free) {
+      for (int i = r; i < end; ++i) worst = larger(worst, std::abs(u[i]));
+    } else {
+      double trace = 0;
+      for (int i = r; i < end; ++i)
+        trace += dense ? W[static_cast<Index>(i) * (problem.rows + 1)] : problem.W.diagonal(i);
+      const double inverse = trace > 0 ? trace / block.dim : 1;  // 1 / rho
+      if (block.cone == Cone::nonnegative) {
+        // (p - max(0, p - rho u)) / rho is the lesser of p / rho and u, without cancellation
+        for (int i = r; i < end; ++i) {
+          const double open = p[i] * inverse;
+          worst = larger(worst, std::abs(open <= u[i] ? open : u[i]));
+        }
+      } else {
+        worst = larger(worst, block.dim == 2 ? plane_residual(block, inverse, p + r, u + r)
+                                             : space_residual(block, inverse, p + r, u + r));
+      }
+    }
+    if (std::isnan(worst)) return worst;
   }
   return worst;
 }

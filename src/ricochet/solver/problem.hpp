@@ -75,15 +75,20 @@ const char* name(SolveStatus status);
 
 /// p on entry is the warm start (zeros: none); p, u and the rest are the answer.
 struct Solution {
-  Buffer p, u;  ///< (rows)
-  int rows = 0;
+  Buffer p, u;   ///< (rows)
+  int rows = 0;  ///< set by fit alone
   SolveStatus status = SolveStatus::converged;
   int iterations = 0;
   double residual = 0;        ///< of natural_residual below
   bool minimum_norm = false;  ///< multipliers are not unique; those of least norm among the joints' are given
 
   /// Makes room; keeps p as a warm start when the size is unchanged, else zeroes it.
-  void fit(int m);
+  void fit(int m) {
+    if (rows != m) resize(m);
+  }
+
+ private:
+  void resize(int m);
 };
 
 /// The one residual that judges every solver, in the unit of u: the natural map p - P_K(p - rho u^) / rho, block by

@@ -10,15 +10,15 @@
 namespace ricochet {
 
 struct SolverOptions {
-  double tolerance = 1e-12;   ///< on natural_residual, absolute, in the unit of u, times max(1, |b|)
-  int max_iterations = 0;     ///< 0: the solver's own default
+  double tolerance = 1e-12;  ///< on natural_residual, absolute, in the unit of u, times max(1, |b|)
+  int max_iterations = 0;    ///< 0: the solver's own default
 };
 
 struct SolverInfo {
   std::string name;
-  std::string summary;   ///< one line for `ricochet list solvers`
-  std::string accepts;   ///< which problems, in words
-  bool exact = false;    ///< ends after finitely many steps at a solution, up to round-off
+  std::string summary;  ///< one line for `ricochet list solvers`
+  std::string accepts;  ///< which problems, in words
+  bool exact = false;   ///< ends after finitely many steps at a solution, up to round-off
 };
 
 /// Disposable; deleting it between two solves changes no bit of the result.
@@ -26,11 +26,12 @@ class SolverScratch {
  public:
   Buffer A, B, x, y, z, r;
   std::vector<int> index, pivot, basis, mode;
-  Buffer joint_lu, joint_x;    ///< factors of W_jj; W_jj^-1 [W_jc, b_j]
+  Buffer joint_lu, joint_x;  ///< factors of W_jj; W_jj^-1 [W_jc, b_j]
   std::vector<int> joint_pivot;
-  Buffer best;                 ///< best multipliers met so far
-  Problem reduced;             ///< after the joints are eliminated
+  Buffer best;      ///< best multipliers met so far
+  Problem reduced;  ///< after the joints are eliminated
   Solution reduced_solution;
+  bool judged = false;  ///< u and residual are already those of p
 };
 
 class Solver {
