@@ -45,21 +45,34 @@ Emitter::Emitter(const Program& program, std::span<const Ref> outputs)
       next_(program.size() + static_cast<int>(outputs.size())) {
   count_uses(outputs);
   for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const auto [v, negative] = outputs[k];
-    int& target = target_[static_cast<std::size_t>(v)];
-    if (!is_leaf(program[v]) && !negative && target < 0) target = output_operand(static_cast<int>(k));
-  }
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    const auto [v, negative] = outputs[k];
-    if (program[v].kind == Kind::constant) continue;  // set once, by Tape::prepare
+    const Ref r = outputs[k];
     const int home = output_operand(static_cast<int>(k));
-    if (target_[static_cast<std::size_t>(v)] == home) {
-      place(v);
-    } else {
-      to_accumulator(v, negative);
-      emit(Micro::store, home);
-    }
+    int& target = target_[static_cast<std::size_t>(r.value)];
+    if (!is_leaf(program[r.value]) && !r.negative && target < 0)
+      target = home;
+    else
+      copies_.emplace(r, home);
   }
+  for (const Ref& r : outputs) {
+    if (program[r.value].kind == Kind::constant) continue;  // set once, by Tape::prepare
+    if (target_[static_cast<std::size_t>(r.value)] >= 0) place(r.value);
+    if (copies_.contains({r.value, false}) || copies_.contains({r.value, true})) store_copies(r.value);
+  }
+}
+
+/// To every output that is this value once more, or its negative.
+void Emitter::store_copies(int v) {
+  if (const Ref plain{v, false}; copies_.contains(plain) || !inlined(v)) {
+    to_accumulator(v);
+    for (auto [it, end] = copies_.equal_range(plain); it != end; ++it) emit(Micro::store, it->second);
+    copies_.erase(plain);
+    if (copies_.contains({v, true})) emit(Micro::neg);
+  } else {
+    to_accumulator(v, true);
+  }
+  const Ref negative{v, true};
+  for (auto [it, end] = copies_.equal_range(negative); it != end; ++it) emit(Micro::store, it->second);
+  copies_.erase(negative);
 }
 
 void Emitter::count_uses(std::span<const Ref> outputs) {
@@ -116,6 +129,7 @@ int Emitter::place(int v) {
   }
   where(v) = home(v);
   emit(Micro::store, where(v));
+  if (copies_.contains({v, false}) || copies_.contains({v, true})) store_copies(v);
   return where(v);
 }
 

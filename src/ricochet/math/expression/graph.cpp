@@ -95,9 +95,9 @@ NodeId Graph::sum(std::span<const Term> terms, double constant) {
 }
 
 NodeId Graph::sum_of(std::vector<Term> pending, double constant) {
+  const auto is_open = [this](const Term& t) { return op(t.node) == Op::sum && std::abs(t.weight) == 1; };
   std::vector<Term> done;
   while (!pending.empty()) {
-    std::vector<Term> nested;
     for (auto [w, n] : pending) {
       if (op(n) == Op::product && value(n) != 1) {  // the coefficient belongs to the weight
         w *= value(n);
@@ -105,27 +105,44 @@ NodeId Graph::sum_of(std::vector<Term> pending, double constant) {
       }
       if (op(n) == Op::constant) {
         constant += w * value(n);
-      } else if (op(n) == Op::sum && std::abs(w) == 1) {
-        constant += w * value(n);
-        for (const Term& t : this->terms(n)) nested.push_back({w * t.weight, t.node});
       } else if (op(n) == Op::sum && leads_negative(n)) {
         done.push_back({-w, scale(-1, n)});
       } else {
         done.push_back({w, n});
       }
     }
-    done.insert(done.end(), nested.begin(), nested.end());
     collect(done);
     pending.clear();
-    // collecting may have left a bracket with weight +-1: open it
-    for (const Term& t : done)
-      if (op(t.node) == Op::sum && std::abs(t.weight) == 1) pending.push_back(t);
-    if (!pending.empty())
-      std::erase_if(done, [&](const Term& t) { return op(t.node) == Op::sum && std::abs(t.weight) == 1; });
+    // brackets with weight +-1 are opened, only now: 2*(x + y) - (x + y) is one of them
+    for (const Term& t : done) {
+      if (!is_open(t)) continue;
+      constant += t.weight * value(t.node);
+      for (const Term& inner : terms(t.node)) pending.push_back({t.weight * inner.weight, inner.node});
+    }
+    std::erase_if(done, is_open);
+    if (pending.empty()) pythagoras(done, pending);
   }
   if (done.empty()) return this->constant(constant);
   if (done.size() == 1 && constant == 0) return scale(done[0].weight, done[0].node);
   return intern(Op::sum, constant, done);
+}
+
+/// Takes w r sin(u)^2 + w r cos(u)^2 out of the terms and gives back w r: with it, the mass of a body that is described
+/// by its angle is a constant.
+void Graph::pythagoras(std::vector<Term>& terms, std::vector<Term>& simpler) {
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (op(terms[i].node) != Op::product) continue;
+    for (const Term& factor : copy(terms[i].node)) {
+      if (op(factor.node) != Op::sin || factor.weight < 2) continue;
+      const NodeId cosine = cos(this->terms(factor.node)[0].node);
+      const NodeId other = product(std::vector<Term>{{1, terms[i].node}, {-2, factor.node}, {2, cosine}});
+      const Term sine_term = terms[i], cosine_term{terms[i].weight, other};
+      if (std::ranges::find(terms, cosine_term) == terms.end()) continue;
+      simpler.push_back({sine_term.weight, product(std::vector<Term>{{1, other}, {-2, cosine}})});
+      std::erase_if(terms, [&](const Term& t) { return t == sine_term || t == cosine_term; });
+      return;
+    }
+  }
 }
 
 NodeId Graph::scale(double factor, NodeId a) {

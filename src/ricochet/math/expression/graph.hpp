@@ -112,6 +112,7 @@ class Graph {
   std::vector<Term> copy(NodeId node) const { return {terms(node).begin(), terms(node).end()}; }
   bool leads_negative(NodeId node) const;
   NodeId sum_of(std::vector<Term> pending, double constant);
+  void pythagoras(std::vector<Term>& terms, std::vector<Term>& simpler);
   NodeId differentiate(NodeId node, int variable);
   NodeId chain_factor(NodeId node, int argument);
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "ricochet/math/expression/sincos.hpp"
+
 #pragma GCC diagnostic ignored "-Wpedantic"  // labels as values
 
 namespace ricochet::tape {
@@ -28,11 +30,13 @@ template <Micro m>
     return acc;
   }
   if constexpr (m == Micro::sincos) {
-    sine_cosine(acc, w[a], w[b]);
-    return 0;
+    const SineCosine both = sine_cosine(acc);
+    w[a] = both.sine;
+    w[b] = both.cosine;
+    return both.cosine;
   }
-  if constexpr (m == Micro::sin) return apply(Op::sin, acc);
-  if constexpr (m == Micro::cos) return apply(Op::cos, acc);
+  if constexpr (m == Micro::sin) return sine_cosine(acc).sine;
+  if constexpr (m == Micro::cos) return sine_cosine(acc).cosine;
   if constexpr (m == Micro::tan) return std::tan(acc);
   if constexpr (m == Micro::asin) return std::asin(acc);
   if constexpr (m == Micro::acos) return std::acos(acc);
@@ -86,7 +90,9 @@ constexpr int words() {
   RICOCHET_CHAIN1(H, add) RICOCHET_CHAIN1(H, sub) RICOCHET_CHAIN1(H, rsub) RICOCHET_CHAIN1(H, mul) \
   RICOCHET_CHAIN1(H, addmul) RICOCHET_CHAIN1(H, submul) RICOCHET_CHAIN1(H, rsubmul) \
   RICOCHET_SUM2(H, add) RICOCHET_SUM2(H, sub) RICOCHET_SUM2(H, mul) RICOCHET_SUM2(H, addmul) RICOCHET_SUM2(H, submul) \
-  H(l, load) H(ls, load, store) H(s, store) H(l_sincos, load, sincos) H(l_sub_sincos, load, sub, sincos) \
+  H(l, load) H(ls, load, store) H(s, store) H(s_s, store, store) H(n_s_s, neg, store, store) H(s_n_s, store, neg, store) \
+  H(s_s_n_s_s, store, store, neg, store, store) H(l_mul_s_s, load, mul, store, store) \
+  H(l_mul_s_n_s, load, mul, store, neg, store) H(l_sincos, load, sincos) H(l_sub_sincos, load, sub, sincos) \
   H(l_add_sincos, load, add, sincos) H(sincos, sincos) H(l_div, load, div) H(ls_div, load, div, store) \
   H(l_mul_div, load, mul, div) H(ls_mul_div, load, mul, div, store) H(l_neg, load, neg) H(ls_neg, load, neg, store) \
   RICOCHET_FUNCTION(H, div) RICOCHET_FUNCTION(H, rdiv) RICOCHET_FUNCTION(H, sqr) RICOCHET_FUNCTION(H, neg) \
@@ -130,10 +136,5 @@ std::vector<Instruction> instructions() {
 }
 
 void interpret(const Tape::Word* code, double* work) { machine(code, work); }
-
-void sine_cosine(double x, double& s, double& c) {
-  s = std::sin(x);
-  c = std::cos(x);
-}
 
 }  // namespace ricochet::tape

@@ -19,7 +19,4 @@ std::vector<Instruction> instructions();
 
 void interpret(const Tape::Word* code, double* work);
 
-/// Sine and cosine, each bit the same on every machine.
-void sine_cosine(double x, double& s, double& c);
-
 }  // namespace ricochet::tape

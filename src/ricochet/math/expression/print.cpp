@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ricochet/math/expression/graph.hpp"
+#include "ricochet/math/expression/sincos.hpp"
 
 namespace ricochet {
 namespace {
@@ -108,8 +109,8 @@ double integer_power(double x, double k) {
 
 double apply(Op function, double a, double b) {
   switch (function) {
-    case Op::sin: return std::sin(a);
-    case Op::cos: return std::cos(a);
+    case Op::sin: return sine_cosine(a).sine;
+    case Op::cos: return sine_cosine(a).cosine;
     case Op::tan: return std::tan(a);
     case Op::asin: return std::asin(a);
     case Op::acos: return std::acos(a);
@@ -143,7 +144,12 @@ double evaluate(const Graph& graph, NodeId node, std::span<const double> inputs)
     if (graph.op(n) == Op::sum) {
       for (const Term& t : terms) result += t.weight * self(self, t.node);
     } else if (graph.op(n) == Op::product) {
-      for (const Term& t : terms) result *= integer_power(self(self, t.node), t.weight);
+      double under = 1;
+      for (const Term& t : terms) {
+        const double factor = integer_power(self(self, t.node), std::abs(t.weight));
+        (t.weight < 0 ? under : result) *= factor;
+      }
+      result /= under;
     } else {
       const double a = self(self, terms[0].node);
       result = apply(graph.op(n), a, terms.size() > 1 ? self(self, terms[1].node) : 0);

@@ -143,14 +143,16 @@ class Emitter {
   void quotient_to_accumulator(const Value& v);
   void function_to_accumulator(const Value& v);
   void argument_to_accumulator(Ref r);
+  void store_copies(int v);
   void emit(Micro op, int a = -1, int b = -1) { code.push_back({op, {a, b}}); }
   int& where(int v) { return place_[static_cast<std::size_t>(v)]; }
 
   const Program& program_;
   std::vector<int> uses_;
-  std::vector<int> place_;    ///< operand that holds a value, or -1
-  std::vector<int> partner_;  ///< the cosine of a sine's argument and the reverse, or -1
-  std::vector<int> target_;   ///< output that a value may be stored to, or -1
+  std::vector<int> place_;          ///< operand that holds a value, or -1
+  std::vector<int> partner_;        ///< the cosine of a sine's argument and the reverse, or -1
+  std::vector<int> target_;         ///< output that a value is stored to in place of a temporary, or -1
+  std::multimap<Ref, int> copies_;  ///< further outputs that a value, or its negative, is stored to
   int next_ = 0;
 };
 
