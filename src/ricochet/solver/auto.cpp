@@ -89,6 +89,58 @@ void alternate(const Problem& problem, const Goal& goal, Solution& solution, Sol
   }
 }
 
+/// Friction grown from none to its full value, Newton following: helps where large coefficients leave several
+/// solutions or narrow ones. Steps are halved on failure.
+void grow_friction(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const int m = problem.rows;
+  Problem& trial = scratch.trial;
+  trial.rows = m;
+  trial.blocks.assign(problem.blocks.begin(), problem.blocks.end());
+  problem.W.copy_dense(trial.W.make_dense(m));
+  std::copy(problem.b.data(), problem.b.data() + m, trial.b.need(m));
+  double* last = scratch.last.zeros(m);
+  std::fill(solution.p.data(), solution.p.data() + m, 0.0);
+  double reached = 0, step = 0;
+  while (reached < 1 || step == 0) {
+    const double next = std::min(1.0, reached + step);
+    for (std::size_t k = 0; k < trial.blocks.size(); ++k) trial.blocks[k].mu = next * problem.blocks[k].mu;
+    gauss_seidel(trial, {goal.tolerance, 20, goal.size}, solution, scratch);
+    if (solution.status != SolveStatus::converged) newton(trial, {goal.tolerance, 30, goal.size}, solution, scratch);
+    if (solution.status == SolveStatus::converged) {
+      std::copy(solution.p.data(), solution.p.data() + m, last);
+      reached = next;
+      if (reached == 1) return;
+      step = step == 0 ? 0.125 : 1.5 * step;
+    } else {
+      std::copy(last, last + m, solution.p.data());
+      step /= 2;
+      if (step < 1.0 / 512) return;
+    }
+  }
+}
+
+/// Newton from points spread over the cones, the same for the same problem; for few contacts, where it costs little.
+void spread_starts(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  std::uint64_t bits = 0x9e3779b97f4a7c15u;
+  const auto chance = [&bits] {  // in [-1, 1), xorshift
+    bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
+    return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+  };
+  for (int start = 0; start < 40; ++start) {
+    for (const ConeBlock& block : problem.blocks) {
+      double* p = solution.p.data() + block.row;
+      for (int i = 0; i < block.dim; ++i) {
+        const double w = problem.W.diagonal(block.row + i);
+        p[i] = (i == 0 ? 1 + chance() : block.mu * chance()) * (w > 0 ? goal.size / w : 0);
+      }
+      project(block.cone, block.dim, block.mu, p);
+    }
+    if (start % 2 == 1) gauss_seidel(problem, {goal.tolerance, 5, goal.size}, solution, scratch);
+    newton(problem, {goal.tolerance, 30, goal.size}, solution, scratch);
+    if (solution.status == SolveStatus::converged) return;
+  }
+}
+
 void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (problem.rows == 2 && problem.blocks[0].cone == Cone::nonnegative &&
       solve_pair(problem, goal.tolerance, solution, scratch))
@@ -125,6 +177,14 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
     newton(problem, {goal.tolerance, 10, goal.size}, solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
+  const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
+  if (!dense) return alternate(problem, goal, solution, scratch);
+  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 200, goal.size}, solution, scratch);
+  if (solution.status == SolveStatus::converged) return;
+  grow_friction(problem, goal, solution, scratch);
+  if (solution.status == SolveStatus::converged) return;
+  if (problem.rows <= 60) spread_starts(problem, goal, solution, scratch);
+  if (solution.status == SolveStatus::converged) return;
   alternate(problem, goal, solution, scratch);
 }
 

@@ -28,8 +28,10 @@ class SolverScratch {
   std::vector<int> index, pivot, basis, mode;
   Buffer joint_lu, joint_x;  ///< factors of W_jj; W_jj^-1 [W_jc, b_j]
   std::vector<int> joint_pivot;
+  Buffer last;
   Buffer best;      ///< best multipliers met so far
   Problem reduced;  ///< after the joints are eliminated
+  Problem trial;                ///< with less friction, on the way to the full one
   Solution reduced_solution;
   bool judged = false;  ///< u and residual are already those of p
 };
