@@ -72,6 +72,14 @@ constexpr int words() {
   return 1 + ((operand_count(all) + ... + 0) + 1) / 2;
 }
 
+struct Sequence {
+  constexpr Sequence(std::initializer_list<Micro> list) {
+    for (Micro m : list) micro[length++] = m;
+  }
+  Micro micro[6] = {};
+  int length = 0;
+};
+
 // clang-format off
 // H(name, micro-operations...) for every instruction: the chains of one or two of the seven common operations, begun by
 // a load or not, ended by a store or not; sums that begin with a product, of up to three; everything by itself.
@@ -126,12 +134,13 @@ on_halt:
 
 std::vector<Instruction> instructions() {
   using enum Micro;
+  // a table, not a list of calls: the compiler tracks it in no time
+#define RICOCHET_SEQUENCE(NAME, ...) Sequence({__VA_ARGS__}),
+  static constexpr Sequence kSequences[] = {RICOCHET_INSTRUCTIONS(RICOCHET_SEQUENCE) Sequence({halt})};
+#undef RICOCHET_SEQUENCE
   const void* const* label = machine(nullptr, nullptr);
   std::vector<Instruction> all;
-#define RICOCHET_SEQUENCE(NAME, ...) all.push_back({{__VA_ARGS__}, *label++});
-  RICOCHET_INSTRUCTIONS(RICOCHET_SEQUENCE)
-#undef RICOCHET_SEQUENCE
-  all.push_back({{halt}, *label});
+  for (const Sequence& s : kSequences) all.push_back({{s.micro, s.micro + s.length}, *label++});
   return all;
 }
 
