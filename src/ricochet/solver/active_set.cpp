@@ -23,8 +23,9 @@ int mode_of(const ConeBlock& block, double zn, double zt) {
 }  // namespace
 
 void guess_modes(const Problem& problem, const double* p, int* mode) {
-  bool warm = false;
-  for (int i = 0; i < problem.rows; ++i) warm = warm || p[i] != 0;
+  int first = 0;
+  while (first < problem.rows && p[first] == 0) ++first;
+  const bool warm = first < problem.rows;
   const double* b = problem.b.data();
   for (const ConeBlock& block : problem.blocks) {
     const int r = block.row;
@@ -127,6 +128,18 @@ struct ModeSystem {
   }
 };
 
+/// Partial pivoting written out; false, with nothing touched, near a singular matrix.
+bool solve_two(const double* A, double* x) {
+  const bool swap = std::abs(A[1]) > std::abs(A[0]);
+  const double a = A[swap], c = A[1 - swap], b = A[2 + swap], d = A[3 - swap];
+  const double factor = c / a, carried = factor * b, pivot = d - carried;
+  if (!(std::abs(pivot) > 1e-10 * (std::abs(d) + std::abs(carried)))) return false;
+  const double first = x[swap], second = (x[1 - swap] - factor * first) / pivot;
+  x[1] = second;
+  x[0] = (first - b * second) / a;
+  return true;
+}
+
 }  // namespace
 
 bool solve_modes(const Problem& problem, const int* mode, double* p, SolverScratch& scratch) {
@@ -143,8 +156,11 @@ bool solve_modes(const Problem& problem, const int* mode, double* p, SolverScrat
   int* pivots = system.rows + m;
   double *A = scratch.A.need(static_cast<Index>(n) * n), *x = scratch.x.need(n);
   system.fill(problem, A, x);
-  bool regular = n > 4 && lu_factorise(A, pivots, n, 1e-13);
+  bool regular = n == 2 && solve_two(A, x);
   if (regular) {
+    // done
+  } else if (n > 4 && lu_factorise(A, pivots, n, 1e-13)) {
+    regular = true;
     lu_solve(A, pivots, n, x);
   } else {
     // Small systems take the complete pivoting at once: two contacts at rest are rank-deficient all the time.

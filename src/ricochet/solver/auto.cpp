@@ -179,7 +179,8 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   }
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   if (!dense) return alternate(problem, goal, solution, scratch);
-  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 200, goal.size}, solution, scratch);
+  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 200, goal.size}, solution,
+            scratch);
   if (solution.status == SolveStatus::converged) return;
   grow_friction(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged) return;

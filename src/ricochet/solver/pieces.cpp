@@ -65,22 +65,39 @@ void conclude(const Problem& problem, double tolerance, Solution& solution, Solv
     velocities(problem, p, u, scratch.y);
     solution.residual = natural_residual(problem, p, u);
   }
-  if (solution.residual <= tolerance) {
+  double nothing = 0;  // NaN if a velocity is not finite: an infinite one passes for an open contact
+  for (int i = 0; i < problem.rows; ++i) nothing += 0 * u[i];
+  if (solution.residual <= tolerance && nothing == 0) {
     // A solver that gave up at a point which happens to satisfy everything has solved the problem.
     solution.status = SolveStatus::converged;
     return;
   }
-  if (!std::isfinite(solution.residual)) {
+  if (!finite(solution.residual) || nothing != 0) {
     std::fill(p, p + problem.rows, 0.0);
     std::copy(problem.b.data(), problem.b.data() + problem.rows, u);
-    const double at_zero = natural_residual(problem, p, u);
-    solution.residual = std::isfinite(at_zero) ? at_zero : std::numeric_limits<double>::infinity();
+    solution.residual = std::numeric_limits<double>::infinity();
     solution.status = SolveStatus::singular;
   } else if (solution.residual <= round_off(problem, p)) {
     solution.status = SolveStatus::converged;
   } else if (solution.status == SolveStatus::converged) {
     solution.status = SolveStatus::iteration_limit;
   }
+}
+
+void refuse(const Problem& problem, Solution& solution) {
+  std::fill(solution.p.data(), solution.p.data() + problem.rows, 0.0);
+  std::copy(problem.b.data(), problem.b.data() + problem.rows, solution.u.data());
+  solution.residual = std::numeric_limits<double>::infinity();
+  solution.status = SolveStatus::singular;
+}
+
+bool all_finite(const Delassus& W) {
+  if (W.rows() <= 8 || W.storage() == Delassus::Storage::factored) return true;
+  const double* entry = W.dense();
+  const Index count = static_cast<Index>(W.rows()) * W.rows();
+  double s = 0;
+  for (Index i = 0; i < count; ++i) s += 0 * entry[i];
+  return s == 0;
 }
 
 namespace {

@@ -57,6 +57,11 @@ void eliminate_joints(const Problem& problem, int joints, Solution& solution, So
 /// p_j = -W_jj^-1 (b_j + W_jc p_c), with p_c out of scratch.reduced_solution.
 void restore_joints(int joints, Solution& solution, SolverScratch& scratch);
 
+/// p = 0 and status singular for data that are not finite.
+void refuse(const Problem& problem, Solution& solution);
+/// Up to eight rows it is left to the velocities, which take every entry in.
+bool all_finite(const Delassus& W);
+
 /// The frame of every solver: refuse what is not finite, eliminate the joints, run the core, restore them, judge.
 /// A core may take factored W only if it says so.
 template <class Core>
@@ -70,9 +75,11 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   const double size = largest(problem.b.data(), problem.rows);
   Goal goal{options.tolerance * (size > 1 ? size : 1), options.max_iterations, size};
   const int joints = joint_rows(problem);
-  if (!finite(size)) {
-    std::fill(solution.p.data(), solution.p.data() + problem.rows, 0.0);
-  } else if (joints == 0 && (takes_factored || problem.W.storage() == Delassus::Storage::dense)) {
+  if (!finite(size) || !all_finite(problem.W)) {
+    refuse(problem, solution);
+    return;
+  }
+  if (joints == 0 && (takes_factored || problem.W.storage() == Delassus::Storage::dense)) {
     core(problem, goal, solution, scratch);
   } else {
     eliminate_joints(problem, joints, solution, scratch);

@@ -40,7 +40,8 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
           out[a.row + i + static_cast<Index>(b.row + j) * m] = block_dot(L, a, i, Y, b, j);
 }
 
-double larger(double a, double b) { return b <= a ? a : b; }  // the second if it is not a number
+/// The larger one; NaN if either is.
+double larger(double a, double b) { return b <= a || a != a ? a : b; }
 
 /// |p - P_K(p - rho u^)| / rho of the plane's friction cones, in the unit of u; half = 1 / rho.
 double plane_residual(const ConeBlock& block, double half, const double* p, const double* u) {
@@ -166,7 +167,6 @@ double natural_residual(const Problem& problem, const double* p, const double* u
                                              : space_residual(block, inverse, p + r, u + r));
       }
     }
-    if (std::isnan(worst)) return worst;
   }
   return worst;
 }

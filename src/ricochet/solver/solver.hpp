@@ -31,7 +31,7 @@ class SolverScratch {
   Buffer last;
   Buffer best;      ///< best multipliers met so far
   Problem reduced;  ///< after the joints are eliminated
-  Problem trial;                ///< with less friction, on the way to the full one
+  Problem trial;    ///< with less friction, on the way to the full one
   Solution reduced_solution;
   bool judged = false;  ///< u and residual are already those of p
 };
