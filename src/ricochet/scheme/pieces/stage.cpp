@@ -45,7 +45,7 @@ void Stage::warm_start(const State& state, double h, const Workspace& w) {
 
 bool Stage::use(Operator* S, const OperatorCache::Coefficients& coefficients) {
   if (S != &own_) augmentation_ = 0;
-  if (!linear_ || coefficients != kept_for_ || L.pick != kept_pick_) kept_ = false;
+  if (!linear_ || coefficients != kept_for_) kept_ = false;
   kept_for_ = coefficients;
   S_ = S;
   return true;
@@ -117,7 +117,7 @@ double Stage::error(ConstView x) {
   d_ = r;
   directions().add_times(-1, solution_.p.data(), d_);
   S_->solve(d_);
-  double e = max_abs(d_);
+  double e = max_abs(d_) / std::max(1.0, max_abs(x));
   double* u = u_.need(m);
   present_rows(x, u);
   for (const ConeBlock& block : problem_.blocks)
@@ -127,7 +127,6 @@ double Stage::error(ConstView x) {
       // at position level an open gap may be anything above zero
       e = std::max(e, !held ? -u[i] : std::abs(level_ == Level::velocity ? u[i] - solution_.u[i] : u[i]));
     }
-  e /= std::max(1.0, max_abs(x));
   return e >= 0 ? e : std::numeric_limits<double>::infinity();
 }
 
@@ -159,7 +158,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   double* b = problem_.b.need(m);
   L.G.transpose_times(d_, b);
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
-  if (!kept_) {
+  if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_);
     problem_.W.form(L.G, Y_, model.nv(), Delassus::Storage::dense);
     kept_ = linear_ && augmentation_ == 0;

@@ -66,8 +66,8 @@ class Stage {
     assemble(own_);
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
-  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| and the rows' change since p was computed,
-  /// relative to max(1, |x|). Infinite before the first pass. Needs r, L and D at the present x.
+  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows' change
+  /// since p was computed, absolute. Infinite before the first pass. Needs r, L and D at the present x.
   double error(ConstView x);
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);

@@ -1,6 +1,7 @@
 #include "ricochet/scheme/pieces/workspace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace ricochet {
@@ -15,22 +16,27 @@ bool same(const VectorXd& a, const VectorXd& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * a.size()) == 0;
 }
 
+bool matches(const End& end, const State& s, const std::vector<Candidate>& candidates) {
+  return end.valid && end.t == s.t && same(end.q, s.q) && same(end.v, s.v) && same(end.candidates, candidates);
+}
+
 void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
                   ModelScratch& scratch) {
   end.t = s.t;
   end.q = s.q;
+  end.v = s.v;
   end.candidates = candidates;
   end.rows.pick.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
   evaluate(model, s.t, s.q, candidates, end.rows, scratch);
-  end.valid = true;
-}
-
-void local_velocities(const State& s, End& end) {
   const int m = end.rows.G.rows();
   double* U = end.U.need(m);
   end.rows.G.transpose_times(s.v, U);
   for (int i = 0; i < m; ++i) U[i] += end.rows.g_t[i];
+  const Point at{s.t, s.q, s.v};
+  end.kinetic = model.kinetic(at, scratch);
+  end.potential = model.potential(at, scratch);
+  end.valid = true;
 }
 
 }  // namespace
@@ -51,15 +57,13 @@ void evaluate(const Model& model, double t, ConstView q, const std::vector<Candi
 
 void begin_step(const Model& model, const State& s, double h, Workspace& w) {
   model.candidates({s.t, s.q, s.v}, h, w.candidates);
-  // The certificate of the last step evaluated these rows already, unless the workspace is new or the step a retry.
-  if (w.after.valid && w.after.t == s.t && same(w.after.q, s.q) && same(w.after.candidates, w.candidates)) {
+  // The certificate of the last step evaluated these already, unless the workspace is new or the step a retry.
+  if (matches(w.after, s, w.candidates)) {
     std::swap(w.before, w.after);
-  } else if (!(w.before.valid && w.before.t == s.t && same(w.before.q, s.q) &&
-               same(w.before.candidates, w.candidates))) {
+  } else if (!matches(w.before, s, w.candidates)) {
     evaluate_end(model, s, w.candidates, w.before, w.model);
   }
   w.after.valid = false;
-  local_velocities(s, w.before);
   const int m = w.before.rows.G.rows();
   w.impulse.zeros(m);
   w.correction.zeros(m);
@@ -75,8 +79,13 @@ void pick_joints(const Workspace& w, std::vector<int>& pick) {
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {
   report.h = h;
   evaluate_end(model, next, w.candidates, w.after, w.model);
-  local_velocities(next, w.after);
   const End& end = w.after;
+  report.energy.kinetic_before = w.before.kinetic;
+  report.energy.potential_before = w.before.potential;
+  report.energy.kinetic = end.kinetic;
+  report.energy.potential = end.potential;
+  // sums stay finite exactly when all their terms are
+  if (!std::isfinite(next.q.sum()) || !std::isfinite(next.v.sum())) report.status = StepStatus::not_finite;
   Certificate& c = report.certificate;
   report.constraints.resize(w.candidates.size());
   next.contacts.clear();

@@ -20,10 +20,11 @@ struct Rows {
 struct End {
   bool valid = false;
   double t = 0;
-  VectorXd q;
+  VectorXd q, v;
   std::vector<Candidate> candidates;
   Rows rows;
-  Buffer U;  ///< G^T v + dg/dt
+  Buffer U;                          ///< G^T v + dg/dt
+  double kinetic = 0, potential = 0;
 };
 
 class Workspace {
@@ -36,6 +37,7 @@ class Workspace {
   OperatorCache operators;
   SolverScratch solver;
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before.rows
+  VectorXd audit;                      ///< (nv)
 
   /// The private scratch of a scheme, made on first use.
   template <class Local>

@@ -1,0 +1,57 @@
+#pragma once
+// A Lagrangian system written as text. From T(t,q,v), V(t,q), generalised forces Q(t,q,v), joint residuals, gaps and slips
+// follow, by exact differentiation,
+//
+//     M = d2T/dv2,   convective = (d2T/dv dq) v + d2T/dv dt - dT/dq,   f = Q - dV/dq
+//     G = dg/dq,  dg/dt,  and every second derivative that the schemes ask for,
+//
+// compiled to flat tapes: one for dynamics, one for energies, one for powers, one for tangents, two for constraints.
+// Forces are booked as external where they act at v = 0, Q(t,q,0), and as damping for the rest.
+#include <string>
+#include <vector>
+
+#include "ricochet/math/expression/parse.hpp"
+#include "ricochet/model/constraint.hpp"
+
+namespace ricochet {
+
+/// Each call throws ExpressionError about the text it was given, or InputError.
+class FormulaBuilder {
+ public:
+  /// A parameter's text may use the parameters before it.
+  void parameter(const std::string& name, const std::string& text);
+  void coordinate(const std::string& name);
+  void kinetic(const std::string& text);
+  void potential(const std::string& text);
+  void force(const std::string& coordinate, const std::string& text);
+  /// A constant formula of the parameters, an initial value say.
+  double value(const std::string& text);
+  double parameter_value(const std::string& name) const;
+  void joint(const std::string& name, const std::vector<std::string>& residuals);
+  /// slips: none, one (plane) or two (space) tangential displacements.
+  void contact(const std::string& name, const std::string& gap, const std::vector<std::string>& slips,
+               const ContactLaw* law);
+
+  std::unique_ptr<Subsystem> subsystem();
+  /// Null if there are neither joints nor contacts. first_q, first_v: where the subsystem's coordinates begin.
+  std::unique_ptr<ConstraintSet> constraints(int first_q, int first_v);
+
+  struct Item {
+    std::string name;
+    std::vector<NodeId> rows;
+    const ContactLaw* law;
+  };
+
+ private:
+  void declare(const std::string& name);
+  int n() const { return static_cast<int>(coordinates_.size()); }
+
+  Graph graph_;
+  Symbols symbols_, constants_;
+  std::vector<std::string> coordinates_;
+  std::vector<NodeId> forces_;
+  NodeId kinetic_ = -1, potential_ = -1;
+  std::vector<Item> joints_, contacts_;
+};
+
+}  // namespace ricochet

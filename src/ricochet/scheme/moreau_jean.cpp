@@ -1,0 +1,212 @@
+// The Moreau-Jean scheme (acary-2012 (16)-(18), (61)-(64); acary-2014 (23)-(26); bruls-2014 (50)).
+//
+//     M(q_theta)(v+ - v) + h (convective - f)(t_theta, q_theta, v_theta) = D P,     q+ = q ⊕ h v_theta
+//     joints:    U+ = L^T v+ + dg/dt = 0
+//     contacts with forecast gap <= activation tolerance:   K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*;   others P = 0
+//
+// gradient   theta: D at q_theta, L at q+  (order 2 with joints at theta = 1/2, and the joint rows exact at q+)
+//            end:   D = L at q+   (18a),   begin: D = L at q_k
+// forecast   explicit:     g_k + gamma h U_k                                        (61)
+//            free:         g_k + h (theta U_free + (1-theta) U_k)                    (62)
+//            energy-safe:  g_k + h U_k, and U_k <= activation tolerance             acary-2014 (26)
+//            semi-implicit, implicit:  g(q_k ⊕ h v_theta) inside or after the Newton loop, (63), (64): comparisons that
+//            cycle, because a contact that is activated takes away the reason for its activation
+// form       integrated: as above;  collocated: bruls-2014 (50), the force at the end of the step,
+//            M(q+)(v~+ - v - h (1-theta) v~'_k) = h theta f(q+, v+),  M(q+)(v+ - v~+) = G(q+) Lambda
+//
+// Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at velocity level, not in position.
+// Energy: theta.hpp; dissipates for 1/2 <= theta <= 1/(1+e) with the energy-safe forecast, always for theta = 1/2.
+#include <algorithm>
+
+#include "ricochet/scheme/pieces/newton.hpp"
+#include "ricochet/scheme/pieces/theta.hpp"
+
+namespace ricochet {
+namespace {
+
+enum class Forecast { by_velocity, free, energy_safe, semi_implicit, implicit };
+enum class Gradient { begin, theta, end };
+
+struct Local {
+  explicit Local(const Model& m) : velocity(m, Level::velocity), motion(m) {}
+  Stage velocity;
+  ThetaMotion motion;
+  std::vector<std::vector<int>> tried;
+};
+
+class MoreauJean final : public Scheme {
+ public:
+  explicit MoreauJean(const Options& o)
+      : theta_(o.given("rho_inf") ? 1 / (1 + o.number("rho_inf")) : o.number("theta")),
+        gamma_(o.number("gamma")),
+        forecast_(forecast(o.choice("forecast"))),
+        gradient_(o.choice("gradient") == "begin" ? Gradient::begin
+                  : o.choice("gradient") == "end" ? Gradient::end
+                                                  : Gradient::theta),
+        controls_(tolerances(o)) {
+    info_ = find_scheme("moreau-jean")->info;
+    info_.smooth_order = theta_ == 0.5 ? 2 : 1;
+  }
+
+  const SchemeInfo& info() const override { return info_; }
+
+  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
+            StepReport& report) const override {
+    auto& [velocity, motion, tried] = w.of<Local>(model);
+    begin_step(model, state, h, w);
+    next = state;
+    next.t = state.t + h;
+
+    const auto solve = [&](bool reforecast) {
+      const auto evaluate_here = [&] {
+        motion.place(model, state, h, theta_, next);
+        if (reforecast) repick(model, state, h, next, w, velocity);
+        evaluate_rows(model, state, h, next, w, motion, velocity);
+        velocity.r.setZero();
+        model.momentum_balance(motion.motion(state, h, theta_, next), velocity.r, w.model);
+      };
+      const auto assemble = [&](Operator& S) {
+        model.momentum_tangent(motion.motion(state, h, theta_, next), S, w.model);
+      };
+      const StepStatus status =
+          newton(model, w, velocity, controls_, h, next.v, {1, h * h * theta_ * theta_, h * theta_},
+                 model.linear() && !reforecast, evaluate_here, assemble);
+      if (velocity.L.G.rows() == 0) motion.place(model, state, h, theta_, next);
+      report.newton += velocity.passes;
+      report.solver += velocity.solver_iterations;
+      ++report.activations;
+      return status;
+    };
+
+    velocity.reset();
+    pick_joints(w, velocity.L.pick);
+    if (forecast_ == Forecast::free && velocity.L.pick.size() < w.candidates.size()) {
+      report.status = solve(false);
+      if (!report.ok()) return;
+    }
+    activate(h, next, w, velocity);
+    velocity.warm_start(state, h, w);
+    report.status = solve(forecast_ == Forecast::semi_implicit);
+    if (forecast_ == Forecast::implicit && report.ok()) {
+      // (64): solve again with what the end of the step says, until a set repeats
+      tried.clear();
+      while (report.ok()) {
+        tried.push_back(velocity.L.pick);
+        repick(model, state, h, next, w, velocity);
+        if (velocity.L.pick == tried.back()) break;
+        if (std::find(tried.begin(), tried.end(), velocity.L.pick) != tried.end()) {
+          report.status = StepStatus::activation_cycle;
+          break;
+        }
+        next.v = state.v;
+        velocity.reset();
+        report.status = solve(false);
+      }
+    }
+    if (report.status == StepStatus::newton_limit && forecast_ == Forecast::semi_implicit)
+      report.status = StepStatus::activation_cycle;
+    if (!report.ok()) return;
+
+    report.minimum_norm = velocity.minimum_norm;
+    velocity.scatter(w, w.impulse);
+    end_step(model, state, h, next, w, report);
+    report.certificate.complementarity = velocity.complementarity(next.v);
+    audit_theta(model, state, h, theta_, motion, velocity, w, report);
+  }
+
+ private:
+  static Forecast forecast(const std::string& word) {
+    if (word == "free") return Forecast::free;
+    if (word == "energy-safe") return Forecast::energy_safe;
+    if (word == "semi-implicit") return Forecast::semi_implicit;
+    if (word == "implicit") return Forecast::implicit;
+    return Forecast::by_velocity;
+  }
+
+  /// Rows L of the condition and D of the impulse at their configurations.
+  void evaluate_rows(const Model& model, const State& state, double h, const State& next, Workspace& w,
+                     const ThetaMotion& motion, Stage& velocity) const {
+    velocity.collocated = gradient_ != Gradient::theta || model.constant_gradients();
+    if (velocity.L.pick.empty()) {
+      velocity.L.G.clear();
+      velocity.D.G.clear();
+      return;
+    }
+    if (gradient_ == Gradient::begin) {
+      evaluate(model, state.t, state.q, w.candidates, velocity.L, w.model);
+      return;
+    }
+    evaluate(model, next.t, next.q, w.candidates, velocity.L, w.model);
+    if (velocity.collocated) return;
+    velocity.D.pick = velocity.L.pick;
+    evaluate(model, state.t + theta_ * h, motion.q_theta, w.candidates, velocity.D, w.model);
+  }
+
+  /// Adds the contacts whose forecast gap is closed; next.v is the free velocity where the rule needs one.
+  void activate(double h, const State& next, const Workspace& w, Stage& velocity) const {
+    const double tolerance = controls_.tolerance.activation;
+    const Jacobian& G = w.before.rows.G;
+    for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+      if (w.candidates[i].bilateral()) continue;
+      const int k = static_cast<int>(i);
+      const double g = gap_before(w, k), U = U_before(w, k);
+      bool closed = false;
+      switch (forecast_) {
+        case Forecast::by_velocity: closed = g + gamma_ * h * U <= tolerance; break;
+        case Forecast::free: {
+          const double U_free = G.row_times(G.blocks()[i], 0, next.v) + w.before.rows.g_t[G.blocks()[i].row];
+          closed = g + h * (theta_ * U_free + (1 - theta_) * U) <= tolerance;
+          break;
+        }
+        case Forecast::energy_safe: closed = g + h * U <= tolerance && U <= tolerance; break;
+        case Forecast::semi_implicit:
+        case Forecast::implicit: break;  // starts with none; repick adds and drops
+      }
+      if (closed) velocity.L.pick.push_back(k);
+    }
+  }
+
+  /// (63), (64): the contacts that the present end of the step violates.
+  void repick(const Model& model, const State& state, double h, const State& next, Workspace& w,
+              Stage& velocity) const {
+    pick_joints(w, velocity.L.pick);
+    End& end = w.after;
+    end.rows.pick.clear();
+    for (std::size_t i = 0; i < w.candidates.size(); ++i) end.rows.pick.push_back(static_cast<int>(i));
+    evaluate(model, state.t + h, next.q, w.candidates, end.rows, w.model);
+    for (std::size_t i = 0; i < w.candidates.size(); ++i)
+      if (!w.candidates[i].bilateral() && end.rows.g[end.rows.G.blocks()[i].row] <= controls_.tolerance.activation)
+        velocity.L.pick.push_back(static_cast<int>(i));
+  }
+
+  SchemeInfo info_;
+  double theta_, gamma_;
+  Forecast forecast_;
+  Gradient gradient_;
+  Controls controls_;
+};
+
+}  // namespace
+
+SchemeEntry moreau_jean() {
+  SchemeEntry e;
+  e.info = {.name = "moreau-jean",
+            .summary = "theta-method with impulses; Newton's law exact at velocity level",
+            .reference = "acary-2012 (18), acary-2014 (23)",
+            .smooth_order = 2,
+            .impact_order = 1,
+            .exact_position = false,
+            .exact_velocity = true};
+  e.options = {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
+               number_option("rho_inf", 1, 0, 1, "spectral radius at infinity instead of theta: theta = 1/(1 + rho_inf)"),
+               choice_option("forecast", "explicit", {"explicit", "free", "energy-safe", "semi-implicit", "implicit"},
+                             "rule that activates contacts; the two implicit ones are comparisons that cycle"),
+               number_option("gamma", 0, 0, 2, "explicit forecast: g + gamma h U"),
+               choice_option("gradient", "theta", {"begin", "theta", "end"},
+                             "where the impulse direction is taken; theta keeps order 2 with joints")};
+  for (auto& o : common_options()) e.options.push_back(o);
+  e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(o); };
+  return e;
+}
+
+}  // namespace ricochet

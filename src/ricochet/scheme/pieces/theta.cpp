@@ -1,0 +1,71 @@
+#include "ricochet/scheme/pieces/theta.hpp"
+
+namespace ricochet {
+
+void ThetaMotion::place(const Model& model, const State& s, double h, double theta, State& next) {
+  for (Index i = 0; i < x.size(); ++i) {
+    v_theta[i] = (1 - theta) * s.v[i] + theta * next.v[i];
+    x[i] = h * v_theta[i];
+    half_[i] = theta * x[i];
+    a[i] = (next.v[i] - s.v[i]) / h;
+  }
+  model.retract(s.q, x, next.q);
+  model.retract(s.q, half_, q_theta);
+}
+
+double book_contact_work(const Workspace& w, StepReport& report) {
+  const auto& blocks = w.before.rows.G.blocks();
+  EnergyLedger& e = report.energy;
+  double change = 0;
+  for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+    const bool joint = w.candidates[i].bilateral();
+    for (int k = 0; k < blocks[i].dim; ++k) {
+      const int row = blocks[i].row + k;
+      const double P = w.impulse[row];
+      if (P == 0) continue;
+      const double drift = 0.5 * (w.before.rows.g_t[row] + w.after.rows.g_t[row]);
+      (joint ? e.joints : k == 0 ? e.impact : e.friction) += P * 0.5 * (w.before.U[row] + w.after.U[row]);
+      e.external -= P * drift;
+      change += P * (w.after.U[row] - w.after.rows.g_t[row] - w.before.U[row] + w.before.rows.g_t[row]);
+    }
+  }
+  return change;
+}
+
+void audit_theta(const Model& model, const State& s, double h, double theta, const ThetaMotion& motion,
+                 const Stage& stage, Workspace& w, StepReport& report) {
+  EnergyLedger& e = report.energy;
+  const Point at{s.t + theta * h, motion.q_theta, motion.v_theta};
+  const Power power = model.power(at, motion.v_theta, w.model);
+  e.external += h * (power.external + power.potential_rate);
+  e.damping += h * power.damping;
+  const double contact_before = e.joints + e.impact + e.friction + e.external;
+  const double dU = book_contact_work(w, report);
+  // v_theta^T D P without moving boundaries, as booked
+  const double booked = e.joints + e.impact + e.friction + e.external - contact_before;
+  double kinetic = 0, potential = 0;
+  const double weight = 0.5 - theta;
+  if (weight != 0) {
+    VectorXd& y = w.audit;
+    y.setZero(model.nv());
+    model.mass_times(at, motion.a, h, y, w.model);
+    kinetic = weight * h * motion.a.dot(y);
+    potential = weight * model.potential_curvature(at, motion.x, w.model);
+  }
+  e.numerical += kinetic + potential - weight * dU;
+
+  const double work = dot(motion.v_theta, stage.r) + h * (power.external + power.damping + power.potential);
+  double reaction = 0;
+  const Jacobian& D = stage.directions();
+  const double* p = stage.p();
+  for (const Jacobian::Block& b : D.blocks())
+    for (int i = 0; i < b.dim; ++i)
+      if (p[b.row + i] != 0) reaction += p[b.row + i] * D.row_times(b, i, motion.v_theta);
+  e.nonlinear_remainder += (e.kinetic - e.kinetic_before - work - kinetic) +
+                           (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
+                           (reaction - booked + weight * dU);
+  e.defect = e.change() - e.sum();
+  report.certificate.energy_defect = std::abs(e.defect);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,43 @@
+#include "ricochet/scheme/report.hpp"
+
+#include <cmath>
+
+namespace ricochet {
+
+const char* name(StepStatus status) {
+  switch (status) {
+    case StepStatus::converged: return "converged";
+    case StepStatus::newton_limit: return "newton-limit";
+    case StepStatus::solver_failed: return "solver-failed";
+    case StepStatus::activation_cycle: return "activation-cycle";
+    case StepStatus::singular: return "singular";
+    case StepStatus::not_finite: return "not-finite";
+  }
+  return "";
+}
+
+const char* remedy(StepStatus status) {
+  switch (status) {
+    case StepStatus::converged: return "";
+    case StepStatus::newton_limit:
+      return "the iteration did not contract: take a smaller step, raise max_newton, or use a monolithic scheme";
+    case StepStatus::solver_failed:
+      return "the contact problem has no solution within tolerance: look for contacts that conflict, try another solver "
+             "or a smaller step";
+    case StepStatus::activation_cycle:
+      return "the set of active contacts repeats: use the explicit, free or energy-safe forecast, or the combined scheme";
+    case StepStatus::singular:
+      return "the iteration matrix is singular: a coordinate without mass must be held by a joint";
+    case StepStatus::not_finite:
+      return "a force, mass or gap is not finite here: check the formulas' domain and the step size";
+  }
+  return "";
+}
+
+double EnergyLedger::magnitude() const {
+  return std::abs(kinetic - kinetic_before) + std::abs(potential - potential_before) + std::abs(external) +
+         std::abs(damping) + std::abs(joints) + std::abs(impact) + std::abs(friction) + std::abs(projection) +
+         std::abs(numerical) + std::abs(nonlinear_remainder);
+}
+
+}  // namespace ricochet

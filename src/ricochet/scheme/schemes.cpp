@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ricochet/math/input_error.hpp"
+#include "ricochet/scheme/scheme.hpp"
+
+namespace ricochet {
+
+#define RICOCHET_SCHEME(entry) SchemeEntry entry();
+#include "ricochet/scheme/schemes.def"
+#undef RICOCHET_SCHEME
+
+const std::vector<SchemeEntry>& schemes() {
+  static const std::vector<SchemeEntry> table = {
+#define RICOCHET_SCHEME(entry) entry(),
+#include "ricochet/scheme/schemes.def"
+#undef RICOCHET_SCHEME
+  };
+  return table;
+}
+
+const SchemeEntry* find_scheme(std::string_view name) {
+  for (const SchemeEntry& entry : schemes())
+    if (entry.info.name == name) return &entry;
+  return nullptr;
+}
+
+std::unique_ptr<Scheme> make_scheme(std::string_view name, const OptionValues& values) {
+  const SchemeEntry* entry = find_scheme(name);
+  if (!entry) {
+    std::vector<std::string> known;
+    for (const SchemeEntry& e : schemes()) known.push_back(e.info.name);
+    throw InputError("scheme", fmt::format("unknown scheme '{}'; accepted: {}", name, fmt::join(known, ", ")));
+  }
+  return entry->make(Options(entry->options, values));
+}
+
+void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }
+
+}  // namespace ricochet

@@ -1,0 +1,125 @@
+#include "ricochet/sim/driver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet {
+namespace {
+
+void accumulate(const StepReport& r, Summary& s) {
+  ++s.steps;
+  s.impacts += r.impacts;
+  s.newton_sum += r.newton;
+  s.solver_sum += r.solver;
+  s.activation_sum += r.activations;
+  s.projection_sum += r.projections;
+  s.newton_max = std::max<std::int64_t>(s.newton_max, r.newton);
+  s.solver_max = std::max<std::int64_t>(s.solver_max, r.solver);
+  s.activation_max = std::max<std::int64_t>(s.activation_max, r.activations);
+  s.projection_max = std::max<std::int64_t>(s.projection_max, r.projections);
+  s.contacts_max = std::max<std::int64_t>(s.contacts_max, r.contacts);
+  s.minimum_norm = s.minimum_norm || r.minimum_norm;
+  Certificate& c = s.certificate;
+  c.complementarity = std::max(c.complementarity, r.certificate.complementarity);
+  c.penetration = std::max(c.penetration, r.certificate.penetration);
+  c.joint_position = std::max(c.joint_position, r.certificate.joint_position);
+  c.joint_velocity = std::max(c.joint_velocity, r.certificate.joint_velocity);
+  c.energy_defect = std::max(c.energy_defect, r.certificate.energy_defect);
+  s.magnitude_max = std::max(s.magnitude_max, r.energy.magnitude());
+  s.energy_gain_max = std::max(s.energy_gain_max, r.energy.change() - r.energy.external);
+  EnergyLedger& e = s.energy;
+  e.kinetic = r.energy.kinetic;
+  e.potential = r.energy.potential;
+  e.external += r.energy.external;
+  e.damping += r.energy.damping;
+  e.joints += r.energy.joints;
+  e.impact += r.energy.impact;
+  e.friction += r.energy.friction;
+  e.projection += r.energy.projection;
+  e.numerical += r.energy.numerical;
+  e.nonlinear_remainder += r.energy.nonlinear_remainder;
+  e.defect += r.energy.defect;
+}
+
+class Driver {
+ public:
+  Driver(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer)
+      : model_(model), scheme_(scheme), run_(run_state), policy_(policy), observer_(observer), workspace_(model) {
+    next_ = run_.state;
+  }
+
+  RunResult run() {
+    const double h = policy_.step, span = policy_.until - run_.t_begin;
+    const auto whole = static_cast<std::int64_t>(std::floor(span / h + kSliver));
+    const double rest = span - static_cast<double>(whole) * h;
+    const std::int64_t last = rest > kSliver * h ? whole + 1 : whole;
+    while (run_.step < last) {
+      if (!advance(run_.step < whole ? h : rest, 0)) return std::move(result_);
+      ++run_.step;
+      if (observer_ && !observer_->grid_step(run_)) {
+        if (run_.step < last) result_.status = RunStatus::interrupted;
+        return std::move(result_);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
+
+  bool advance(double h, int halvings) {
+    reset(report_);
+    scheme_.step(model_, run_.state, h, next_, workspace_, report_);
+    if (report_.ok()) {
+      accumulate(report_, run_.summary);
+      if (observer_) observer_->step(run_.state, next_, report_);
+      std::swap(run_.state, next_);
+      return true;
+    }
+    ++run_.summary.failures[static_cast<std::size_t>(report_.status)];
+    if (halvings >= policy_.max_halvings) {
+      result_ = {RunStatus::failed, report_, run_.state.t, h};
+      return false;
+    }
+    ++run_.summary.retries;
+    return advance(h / 2, halvings + 1) && advance(h / 2, halvings + 1);
+  }
+
+  static void reset(StepReport& r) {
+    auto keep = std::move(r.constraints);
+    r = StepReport{};
+    r.constraints = std::move(keep);
+  }
+
+  const Model& model_;
+  const Scheme& scheme_;
+  RunState& run_;
+  Policy policy_;
+  Observer* observer_;
+  Workspace workspace_;
+  State next_;
+  StepReport report_;
+  RunResult result_;
+};
+
+}  // namespace
+
+RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
+  RunState r;
+  r.state = std::move(initial);
+  r.t_begin = r.state.t;
+  Workspace w(model);
+  scheme.start(model, r.state, w);
+  const Point at{r.state.t, r.state.q, r.state.v};
+  r.summary.energy.kinetic = model.kinetic(at, w.model);
+  r.summary.energy.potential = model.potential(at, w.model);
+  r.summary.energy_initial = r.summary.energy.kinetic + r.summary.energy.potential;
+  return r;
+}
+
+RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy,
+              Observer* observer) {
+  return Driver(model, scheme, run_state, policy, observer).run();
+}
+
+}  // namespace ricochet

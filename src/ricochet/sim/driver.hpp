@@ -1,0 +1,67 @@
+#pragma once
+// The event-capturing driver: attempt, accept or retry, observe. A step that did not converge is never applied: it is
+// retried in halves as far as the policy allows, then the run stops at the last good state and says why.
+#include <array>
+#include <functional>
+
+#include "ricochet/scheme/pieces/workspace.hpp"
+#include "ricochet/scheme/scheme.hpp"
+
+namespace ricochet {
+
+struct Policy {
+  double step = 1e-3;
+  double until = 1;
+  int max_halvings = 4;  ///< a failed step is tried in 2, 4, ... 2^max_halvings parts
+};
+
+/// Sums and maxima over a run; part of a checkpoint, so that a resumed run ends with the same summary bit for bit.
+struct Summary {
+  std::int64_t steps = 0;
+  std::int64_t impacts = 0;
+  std::int64_t retries = 0;
+  std::int64_t newton_sum = 0, solver_sum = 0, activation_sum = 0, projection_sum = 0;
+  std::int64_t newton_max = 0, solver_max = 0, activation_max = 0, projection_max = 0;
+  std::int64_t contacts_max = 0;
+  std::array<std::int64_t, 6> failures{};  ///< attempts that failed, by StepStatus
+  bool minimum_norm = false;
+  Certificate certificate;
+  double energy_initial = 0;
+  double magnitude_max = 0;     ///< largest sum of absolute ledger entries of a step
+  double energy_gain_max = 0;   ///< largest unexplained rise of energy in one step: change - external, if positive
+  EnergyLedger energy;          ///< entries summed; kinetic and potential at the end
+};
+
+/// Where a run stands: all that a checkpoint holds.
+struct RunState {
+  State state;
+  double t_begin = 0;
+  std::int64_t step = 0;  ///< grid steps done
+  Summary summary;
+};
+
+enum class RunStatus : std::uint8_t { finished, failed, interrupted };
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// After every accepted (sub-)step. The report's views are valid during the call.
+  virtual void step(const State& before, const State& after, const StepReport& report) = 0;
+  /// After every grid step, when everything of RunState is consistent. False: stop here (interrupted).
+  virtual bool grid_step(const RunState&) { return true; }
+};
+
+struct RunResult {
+  RunStatus status = RunStatus::finished;
+  StepReport failure;   ///< of the last attempt, if failed
+  double failed_at = 0;  ///< time from which it was attempted
+  double failed_step = 0;
+};
+
+/// Makes the scheme's memory and the initial sums.
+RunState begin_run(const Model& model, const Scheme& scheme, State initial);
+
+/// Advances the run to policy.until, or as far as it gets.
+RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer);
+
+}  // namespace ricochet
