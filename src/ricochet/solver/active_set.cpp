@@ -195,7 +195,7 @@ bool clamp(const Problem& problem, double* p) {
     if (block.dim == 2) {
       if (std::abs(p[r + 1]) > limit) set(p[r + 1], std::copysign(limit, p[r + 1]));
     } else {
-      const double length = std::hypot(p[r + 1], p[r + 2]);
+      const double length = std::sqrt(p[r + 1] * p[r + 1] + p[r + 2] * p[r + 2]);
       if (length > limit) {
         set(p[r + 1], p[r + 1] * (limit / length));
         set(p[r + 2], p[r + 2] * (limit / length));

@@ -76,6 +76,15 @@ double residual_of(const Problem& problem, Solution& solution, SolverScratch& sc
   return natural_residual(problem, solution.p.data(), solution.u.data());
 }
 
+/// One contact with friction: exact.
+bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  solution.iterations = 1;
+  if (!solve_local(problem.blocks[0], problem.W.dense(), problem.b.data(), solution.p.data())) return false;
+  solution.residual = residual_of(problem, solution, scratch);
+  scratch.judged = true;
+  return solution.residual <= goal.tolerance;
+}
+
 /// Gauss-Seidel comes near from anywhere, Newton finishes; each failure of Newton is answered by more sweeps.
 void alternate(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
@@ -142,9 +151,13 @@ void spread_starts(const Problem& problem, const Goal& goal, Solution& solution,
 }
 
 void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (problem.rows == 2 && problem.blocks[0].cone == Cone::nonnegative &&
-      solve_pair(problem, goal.tolerance, solution, scratch))
-    return;
+  if (problem.rows == 2) {
+    const bool friction = problem.blocks[0].cone != Cone::nonnegative;
+    if (friction ? solve_alone(problem, goal, solution, scratch)
+                 : solve_pair(problem, goal.tolerance, solution, scratch))
+      return;
+    scratch.judged = false;
+  }
   if (solve_active_set(problem, goal, 8, solution, scratch)) return;
   scratch.judged = false;
   SolveStatus verdict = SolveStatus::iteration_limit;
@@ -166,12 +179,9 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
 }
 
 void solve_space(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (problem.blocks.size() == 1) {
-    const ConeBlock& block = problem.blocks[0];
-    double W[9];
-    problem.W.diagonal_block(block, W);
-    ++solution.iterations;
-    if (solve_local(block, W, problem.b.data(), solution.p.data())) return;
+  if (problem.blocks.size() == 1 && problem.W.storage() == Delassus::Storage::dense) {
+    if (solve_alone(problem, goal, solution, scratch)) return;
+    scratch.judged = false;
   }
   if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense) {
     newton(problem, {goal.tolerance, 10, goal.size}, solution, scratch);

@@ -8,10 +8,13 @@
 namespace ricochet::detail {
 namespace {
 
+/// Of the tangential part.
+double length(const double* x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
+
 /// Open: p = 0 and u = b. Coulomb's cone asks u_N >= 0, the associated one u in the dual cone.
 bool opens(const ConeBlock& block, const double* b) {
   if (block.cone == Cone::coulomb) return b[0] >= 0;
-  const double bt = block.dim == 2 ? std::abs(b[1]) : std::hypot(b[1], b[2]);
+  const double bt = block.dim == 2 ? std::abs(b[1]) : length(b);
   return b[0] >= block.mu * bt;
 }
 
@@ -37,7 +40,7 @@ bool sticks(const ConeBlock& block, const double* W, const double* b, double* p)
       if (!(left <= 1e-12 * scale)) return false;
     }
   }
-  const double pt = n == 2 ? std::abs(p[1]) : std::hypot(p[1], p[2]);
+  const double pt = n == 2 ? std::abs(p[1]) : length(p);
   return p[0] >= 0 && pt <= block.mu * p[0];
 }
 
@@ -91,8 +94,8 @@ bool polish(const Sliding& f, double& c, double& s) {
     double turn = -v.across / slope;
     if (!std::isfinite(turn)) return false;
     turn = std::clamp(turn, -0.5, 0.5);
-    const double nc = c - turn * s, ns = s + turn * c, length = std::sqrt(nc * nc + ns * ns);
-    c = nc / length, s = ns / length;
+    const double nc = c - turn * s, ns = s + turn * c, norm = std::sqrt(nc * nc + ns * ns);
+    c = nc / norm, s = ns / norm;
     if (std::abs(turn) < 4e-16) break;
     if (k >= 6 && std::abs(turn) < 1e-14) break;
   }
@@ -139,9 +142,9 @@ bool slides_in_space(const ConeBlock& block, const double* W, const double* b, c
   double c = 1, s = 0;
   bool found = false;
   for (const auto& start : starts) {
-    const double length = std::hypot(start[0], start[1]);
-    if (!(length > 0) || !std::isfinite(length)) continue;
-    c = start[0] / length, s = start[1] / length;
+    const double size = std::sqrt(start[0] * start[0] + start[1] * start[1]);
+    if (!(size > 0) || !std::isfinite(size)) continue;
+    c = start[0] / size, s = start[1] / size;
     if ((found = polish(f, c, s))) break;
   }
   if (!found && !scan(f, c, s)) return false;

@@ -18,7 +18,7 @@ namespace {
 void project_with_derivative(const ConeBlock& block, double* z, double* D) {
   const int n = block.dim;
   std::fill(D, D + n * n, 0.0);
-  const double zt = n == 2 ? std::abs(z[1]) : std::hypot(z[1], z[2]);
+  const double zt = n == 2 ? std::abs(z[1]) : std::sqrt(z[1] * z[1] + z[2] * z[2]);
   const bool coulomb = block.cone == Cone::coulomb;
   if (coulomb ? z[0] <= 0 : block.mu * zt <= -z[0]) {
     std::fill(z, z + n, 0.0);

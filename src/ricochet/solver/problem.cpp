@@ -55,12 +55,17 @@ double plane_residual(const ConeBlock& block, double half, const double* p, cons
 }
 
 double space_residual(const ConeBlock& block, double half, const double* p, const double* u) {
-  const double rho = 1 / half;
-  const double un = block.cone == Cone::coulomb ? u[0] + block.mu * std::hypot(u[1], u[2]) : u[0];
-  double z[3] = {p[0] - rho * un, p[1] - rho * u[1], p[2] - rho * u[2]};
-  if (std::hypot(z[1], z[2]) <= block.mu * z[0]) return larger(larger(std::abs(un), std::abs(u[1])), std::abs(u[2]));
-  project(block.cone, 3, block.mu, z);
-  return half * larger(larger(std::abs(p[0] - z[0]), std::abs(p[1] - z[1])), std::abs(p[2] - z[2]));
+  const double rho = 1 / half, mu = block.mu;
+  const double un = block.cone == Cone::coulomb ? u[0] + mu * std::sqrt(u[1] * u[1] + u[2] * u[2]) : u[0];
+  const double zn = p[0] - rho * un, z1 = p[1] - rho * u[1], z2 = p[2] - rho * u[2];
+  const double size = std::sqrt(z1 * z1 + z2 * z2);
+  const auto largest = [](double a, double b, double c) {
+    return larger(larger(std::abs(a), std::abs(b)), std::abs(c));
+  };
+  if (size <= mu * zn) return largest(un, u[1], u[2]);
+  if (mu * size <= -zn) return half * largest(p[0], p[1], p[2]);
+  const double n = (zn + mu * size) / (1 + mu * mu), t = mu * n / size;
+  return half * largest(p[0] - n, p[1] - t * z1, p[2] - t * z2);
 }
 
 }  // namespace
