@@ -579,6 +579,21 @@ TEST(SineCosine, ErrorBelowOneUlp) {
   RecordProperty("worst_ulp", std::to_string(worst));
 }
 
+TEST(SineCosine, TwoAtOnceHaveTheSameBits) {
+  std::mt19937_64 random(19);
+  for (const double largest : {0.8, 7.0, 1e3, 1e7}) {
+    std::uniform_real_distribution<double> range(-largest, largest);
+    for (int i = 0; i < 20000; ++i) {
+      const double x = range(random), y = range(random);
+      const SineCosine2 both = sine_cosine_pair(x, y);
+      EXPECT_EQ(both.sine[0], sine_cosine(x).sine) << x;
+      EXPECT_EQ(both.cosine[0], sine_cosine(x).cosine) << x;
+      EXPECT_EQ(both.sine[1], sine_cosine(y).sine) << y;
+      EXPECT_EQ(both.cosine[1], sine_cosine(y).cosine) << y;
+    }
+  }
+}
+
 TEST(SineCosine, SpecialArguments) {
   EXPECT_EQ(sine_cosine(0.0).sine, 0);
   EXPECT_EQ(sine_cosine(0.0).cosine, 1);

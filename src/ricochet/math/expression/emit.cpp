@@ -40,10 +40,11 @@ Emitter::Emitter(const Program& program, std::span<const Ref> outputs)
     : program_(program),
       uses_(static_cast<std::size_t>(program.size())),
       place_(static_cast<std::size_t>(program.size()), -1),
-      partner_(static_cast<std::size_t>(program.size()), -1),
+      group_(static_cast<std::size_t>(program.size()), -1),
       target_(static_cast<std::size_t>(program.size()), -1),
       next_(program.size() + static_cast<int>(outputs.size())) {
   count_uses(outputs);
+  pair_groups();
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const Ref r = outputs[k];
     const int home = output_operand(static_cast<int>(k));
@@ -81,44 +82,87 @@ void Emitter::count_uses(std::span<const Ref> outputs) {
     if (uses_[static_cast<std::size_t>(v)]++ == 0) reached.push_back(v);
   };
   for (const Ref& r : outputs) use(r.value);
-  std::map<Ref, int> seen;  // argument of a sine or cosine
+  std::map<Ref, int> by_argument;
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const int v = reached[i];
     const Value& value = program_[v];
     if (value.kind == Kind::function && (value.function == Op::sin || value.function == Op::cos)) {
-      const auto [it, is_new] = seen.try_emplace(value.operands[0], v);
-      if (!is_new) {  // sine and cosine together read their argument once
-        partner_[static_cast<std::size_t>(v)] = it->second;
-        partner_[static_cast<std::size_t>(it->second)] = v;
-        continue;
-      }
+      const auto [it, is_new] = by_argument.try_emplace(value.operands[0], static_cast<int>(groups_.size()));
+      if (is_new) groups_.push_back({value.operands[0]});
+      group_[static_cast<std::size_t>(v)] = it->second;
+      Trigonometry& group = groups_[static_cast<std::size_t>(it->second)];
+      (value.function == Op::sin ? group.sine : group.cosine) = v;
+      if (!is_new) continue;  // sine and cosine together read their argument once
     }
     for (const Ref& r : value.operands) use(r.value);
   }
 }
 
+/// Two by two those whose arguments are made of inputs alone, so that no argument waits for the other's result.
+void Emitter::pair_groups() {
+  int waiting = -1;
+  for (int g = 0; g < static_cast<int>(groups_.size()); ++g) {
+    Trigonometry& group = groups_[static_cast<std::size_t>(g)];
+    const Value& argument = program_[group.argument.value];
+    const bool is_simple =
+        argument.kind == Kind::input ||
+        (argument.kind != Kind::function &&
+         std::ranges::all_of(argument.operands, [&](const Ref& r) { return is_leaf(program_[r.value]); }));
+    if (!is_simple) continue;
+    if (waiting >= 0) {
+      group.paired = waiting;
+      groups_[static_cast<std::size_t>(waiting)].paired = g;
+      waiting = -1;
+    } else {
+      waiting = g;
+    }
+  }
+}
+
+/// Sine or cosine that is computed with others, and so has a place.
+bool Emitter::is_joint(int v) const {
+  const int g = group_[static_cast<std::size_t>(v)];
+  if (g < 0) return false;
+  const Trigonometry& group = groups_[static_cast<std::size_t>(g)];
+  return group.paired >= 0 || (group.sine >= 0 && group.cosine >= 0);
+}
+
+int Emitter::home(int v) const {
+  const int target = target_[static_cast<std::size_t>(v)];
+  return target >= 0 ? target : v;
+}
+
+void Emitter::place_group(int g) {
+  const auto result = [this](int v) { return v < 0 ? next_++ : where(v) = home(v); };
+  Trigonometry& first = groups_[static_cast<std::size_t>(g)];
+  if (first.paired < 0) {
+    argument_to_accumulator(first.argument);
+    const int sine = result(first.sine), cosine = result(first.cosine);
+    emit(Micro::sincos, sine, cosine);
+    return;
+  }
+  Trigonometry& second = groups_[static_cast<std::size_t>(first.paired)];
+  const int a = place(first.argument), b = place(second.argument);
+  MicroOp both{Micro::sincos2, {a, b}};
+  both.operand[2] = result(first.sine);
+  both.operand[3] = result(first.cosine);
+  both.operand[4] = result(second.sine);
+  both.operand[5] = result(second.cosine);
+  code.push_back(both);
+}
+
 /// Computed where it is used, without a place of its own.
 bool Emitter::inlined(int v) const {
   const auto i = static_cast<std::size_t>(v);
-  return uses_[i] == 1 && place_[i] < 0 && partner_[i] < 0 && !is_leaf(program_[v]);
+  return uses_[i] == 1 && place_[i] < 0 && !is_joint(v) && !is_leaf(program_[v]);
 }
 
 int Emitter::place(int v) {
   if (where(v) >= 0) return where(v);
   const Value& value = program_[v];
   if (is_leaf(value)) return where(v) = v;
-  const auto home = [this](int x) {
-    const int target = target_[static_cast<std::size_t>(x)];
-    return target >= 0 ? target : x;
-  };
-  if (const int other = partner_[static_cast<std::size_t>(v)]; other >= 0) {
-    argument_to_accumulator(value.operands[0]);
-    where(v) = home(v);
-    where(other) = home(other);
-    if (value.function == Op::sin)
-      emit(Micro::sincos, where(v), where(other));
-    else
-      emit(Micro::sincos, where(other), where(v));
+  if (is_joint(v)) {
+    place_group(group_[static_cast<std::size_t>(v)]);
     return where(v);
   }
   switch (value.kind) {
@@ -158,7 +202,7 @@ void Emitter::to_accumulator(int v, bool negative) {
   } else if (value.kind == Kind::sum) {
     return sum_to_accumulator(value, negative);
   } else if (value.kind == Kind::product) {
-    product_to_accumulator(value);
+    negative = product_to_accumulator(value, negative);
   } else if (value.kind == Kind::quotient) {
     quotient_to_accumulator(value);
   } else {
@@ -230,18 +274,24 @@ void Emitter::sum_to_accumulator(const Value& v, bool negative) {
   if (is_negative != (negative && !flip)) emit(Micro::neg);
 }
 
-void Emitter::product_to_accumulator(const Value& v) {
+/// A constant among the factors takes the sign. Returns whether it is still to be changed.
+bool Emitter::product_to_accumulator(const Value& v, bool negative) {
   std::vector<Ref> factors = v.operands;
+  const auto constant =
+      std::ranges::find(factors, Kind::constant, [this](const Ref& r) { return program_[r.value].kind; });
+  if (negative && constant != factors.end()) {
+    constant->negative = true;
+    negative = false;
+  }
   // (expression)^2, needed nowhere else: no place, the accumulator times itself
   for (std::size_t i = 0; i + 1 < factors.size(); ++i) {
     const int x = factors[i].value;
     const auto k = static_cast<std::size_t>(x);
-    if (factors[i + 1].value != x || uses_[k] != 2 || place_[k] >= 0 || partner_[k] >= 0 || is_leaf(program_[x]))
-      continue;
+    if (factors[i + 1].value != x || uses_[k] != 2 || place_[k] >= 0 || is_joint(x) || is_leaf(program_[x])) continue;
     factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(i),
                   factors.begin() + static_cast<std::ptrdiff_t>(i) + 2);
     std::vector<int> places;
-    for (const Ref& r : factors) places.push_back(place(r.value));
+    for (const Ref& r : factors) places.push_back(place(r));
     if (place_[k] >= 0) {  // the other factors needed it after all
       emit(Micro::load, place_[k]);
     } else {
@@ -250,14 +300,15 @@ void Emitter::product_to_accumulator(const Value& v) {
     }
     emit(Micro::sqr);
     for (int p : places) emit(Micro::mul, p);
-    return;
+    return negative;
   }
   const auto complex = std::ranges::find_if(factors, [this](const Ref& r) { return inlined(r.value); });
   if (complex != factors.end()) std::rotate(factors.begin(), complex, complex + 1);
   std::vector<int> places;
-  for (std::size_t i = 1; i < factors.size(); ++i) places.push_back(place(factors[i].value));
-  to_accumulator(factors[0].value);
+  for (std::size_t i = 1; i < factors.size(); ++i) places.push_back(place(factors[i]));
+  to_accumulator(factors[0].value, factors[0].negative);
   for (int p : places) emit(Micro::mul, p);
+  return negative;
 }
 
 void Emitter::quotient_to_accumulator(const Value& v) {

@@ -11,8 +11,11 @@
 namespace ricochet::tape {
 namespace {
 
-template <Micro m>
-[[gnu::always_inline]] inline double apply_one(double acc, double* w, std::uint32_t a, std::uint32_t b) {
+template <Micro m, int at>
+[[gnu::always_inline]] inline double apply_one(double acc, double* w, const Tape::Word* ip) {
+  constexpr int n = operand_count(m);
+  const auto slot = [ip](int k) { return ip[1 + (at + k) / 2].slot[(at + k) % 2]; };
+  const std::uint32_t a = n > 0 ? slot(0) : 0, b = n > 1 ? slot(1) : 0;
   if constexpr (m == Micro::load) return w[a];
   if constexpr (m == Micro::add) return acc + w[a];
   if constexpr (m == Micro::sub) return acc - w[a];
@@ -34,6 +37,14 @@ template <Micro m>
     w[a] = both.sine;
     w[b] = both.cosine;
     return both.cosine;
+  }
+  if constexpr (m == Micro::sincos2) {  // arguments, then sines and cosines in turn
+    const SineCosine2 both = sine_cosine_pair(w[a], w[b]);
+    w[slot(2)] = both.sine[0];
+    w[slot(3)] = both.cosine[0];
+    w[slot(4)] = both.sine[1];
+    w[slot(5)] = both.cosine[1];
+    return both.cosine[1];
   }
   if constexpr (m == Micro::sin) return sine_cosine(acc).sine;
   if constexpr (m == Micro::cos) return sine_cosine(acc).cosine;
@@ -59,11 +70,8 @@ template <Micro m>
 
 template <int at, Micro m, Micro... rest>
 [[gnu::always_inline]] inline double apply_all(double acc, const Tape::Word* ip, double* w) {
-  constexpr int n = operand_count(m);
-  const std::uint32_t a = n > 0 ? ip[1 + at / 2].slot[at % 2] : 0;
-  const std::uint32_t b = n > 1 ? ip[1 + (at + 1) / 2].slot[(at + 1) % 2] : 0;
-  acc = apply_one<m>(acc, w, a, b);
-  if constexpr (sizeof...(rest) > 0) return apply_all<at + n, rest...>(acc, ip, w);
+  acc = apply_one<m, at>(acc, w, ip);
+  if constexpr (sizeof...(rest) > 0) return apply_all<at + operand_count(m), rest...>(acc, ip, w);
   return acc;
 }
 
@@ -76,17 +84,21 @@ struct Sequence {
   constexpr Sequence(std::initializer_list<Micro> list) {
     for (Micro m : list) micro[length++] = m;
   }
-  Micro micro[6] = {};
+  Micro micro[8] = {};
   int length = 0;
 };
 
 // clang-format off
 // H(name, micro-operations...) for every instruction: the chains of one or two of the seven common operations, begun by
-// a load or not, ended by a store or not; sums that begin with a product, of up to three; everything by itself.
+// a load or not, ended by a store or not; sums that begin with a product, of up to three; a value that goes to several
+// outputs, also with the other sign; everything by itself.
 #define RICOCHET_CHAIN2(H, A, B) \
   H(c_##A##_##B, A, B) H(cs_##A##_##B, A, B, store) H(l_##A##_##B, load, A, B) H(ls_##A##_##B, load, A, B, store)
 #define RICOCHET_CHAIN1(H, A) \
   H(c_##A, A) H(cs_##A, A, store) H(l_##A, load, A) H(ls_##A, load, A, store) \
+  H(css_##A, A, store, store) H(lss_##A, load, A, store, store) \
+  H(cns_##A, A, neg, store) H(lns_##A, load, A, neg, store) \
+  H(csns_##A, A, store, neg, store) H(lsns_##A, load, A, store, neg, store) \
   RICOCHET_CHAIN2(H, A, add) RICOCHET_CHAIN2(H, A, sub) RICOCHET_CHAIN2(H, A, rsub) RICOCHET_CHAIN2(H, A, mul) \
   RICOCHET_CHAIN2(H, A, addmul) RICOCHET_CHAIN2(H, A, submul) RICOCHET_CHAIN2(H, A, rsubmul)
 #define RICOCHET_SUM3(H, B, C) H(m_##B##_##C, load, mul, B, C) H(ms_##B##_##C, load, mul, B, C, store)
@@ -98,11 +110,15 @@ struct Sequence {
   RICOCHET_CHAIN1(H, add) RICOCHET_CHAIN1(H, sub) RICOCHET_CHAIN1(H, rsub) RICOCHET_CHAIN1(H, mul) \
   RICOCHET_CHAIN1(H, addmul) RICOCHET_CHAIN1(H, submul) RICOCHET_CHAIN1(H, rsubmul) \
   RICOCHET_SUM2(H, add) RICOCHET_SUM2(H, sub) RICOCHET_SUM2(H, mul) RICOCHET_SUM2(H, addmul) RICOCHET_SUM2(H, submul) \
-  H(l, load) H(ls, load, store) H(s, store) H(s_s, store, store) H(n_s_s, neg, store, store) H(s_n_s, store, neg, store) \
-  H(s_s_n_s_s, store, store, neg, store, store) H(l_mul_s_s, load, mul, store, store) \
-  H(l_mul_s_n_s, load, mul, store, neg, store) H(l_sincos, load, sincos) H(l_sub_sincos, load, sub, sincos) \
-  H(l_add_sincos, load, add, sincos) H(sincos, sincos) H(l_div, load, div) H(ls_div, load, div, store) \
-  H(l_mul_div, load, mul, div) H(ls_mul_div, load, mul, div, store) H(l_neg, load, neg) H(ls_neg, load, neg, store) \
+  H(l, load) H(ls, load, store) H(lss, load, store, store) H(lsns, load, store, neg, store) \
+  H(s, store) H(ss, store, store) H(sss, store, store, store) H(ssss, store, store, store, store) \
+  H(nss, neg, store, store) H(nssss, neg, store, store, store, store) H(sns, store, neg, store) \
+  H(snssss, store, neg, store, store, store, store) H(snss, store, neg, store, store) \
+  H(ssns, store, store, neg, store) H(ssnss, store, store, neg, store, store) \
+  H(l_mul_mul_ns, load, mul, mul, neg, store) H(l_mul_ssnss, load, mul, store, store, neg, store, store) \
+  H(sincos2, sincos2) H(l_sincos, load, sincos) H(l_sub_sincos, load, sub, sincos) H(l_add_sincos, load, add, sincos) \
+  H(sincos, sincos) H(l_div, load, div) H(ls_div, load, div, store) H(l_mul_div, load, mul, div) \
+  H(ls_mul_div, load, mul, div, store) H(l_neg, load, neg) H(ls_neg, load, neg, store) \
   RICOCHET_FUNCTION(H, div) RICOCHET_FUNCTION(H, rdiv) RICOCHET_FUNCTION(H, sqr) RICOCHET_FUNCTION(H, neg) \
   RICOCHET_FUNCTION(H, sqrt) RICOCHET_FUNCTION(H, abs) RICOCHET_FUNCTION(H, sin) RICOCHET_FUNCTION(H, cos) \
   RICOCHET_FUNCTION(H, tan) RICOCHET_FUNCTION(H, asin) RICOCHET_FUNCTION(H, acos) RICOCHET_FUNCTION(H, atan) \

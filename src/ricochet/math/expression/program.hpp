@@ -4,6 +4,8 @@
 // Lowering turns nodes into values: sums of signed values, products, quotients, functions; all coefficients are factors
 // or terms of their own, so that sharing finds c*sin(x) in c*sin(x)*v^2 and c*sin(x)*w^2. Emission orders the values
 // into micro-operations on an accumulator, with values as operands.
+#include <array>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
@@ -27,6 +29,7 @@ enum class Micro : std::uint8_t {
   neg,
   store,
   sincos,
+  sincos2,
   sin,
   cos,
   tan,
@@ -52,6 +55,7 @@ enum class Micro : std::uint8_t {
 
 constexpr int operand_count(Micro m) {
   switch (m) {
+    case Micro::sincos2: return 6;
     case Micro::addmul:
     case Micro::submul:
     case Micro::rsubmul:
@@ -117,7 +121,7 @@ class Program {
 
 struct MicroOp {
   Micro op;
-  int operand[2] = {-1, -1};  ///< values; for store and sincos where the result goes
+  std::array<int, 6> operand = {-1, -1, -1, -1, -1, -1};  ///< values; for store, sincos and sincos2 also results
 };
 
 /// Micro-operations that leave each output's value in `home[output]`, a value number of its own (>= program.size()).
@@ -133,24 +137,34 @@ class Emitter {
 
  private:
   void count_uses(std::span<const Ref> outputs);
+  void pair_groups();
+  void place_group(int g);
+  int home(int v) const;
+  bool is_joint(int v) const;
   bool inlined(int v) const;
   bool is_pair(Ref term) const;
   int place(int v);
   int place(Ref r);
   void to_accumulator(int v, bool negative = false);
   void sum_to_accumulator(const Value& v, bool negative);
-  void product_to_accumulator(const Value& v);
+  bool product_to_accumulator(const Value& v, bool negative = false);
   void quotient_to_accumulator(const Value& v);
   void function_to_accumulator(const Value& v);
   void argument_to_accumulator(Ref r);
   void store_copies(int v);
-  void emit(Micro op, int a = -1, int b = -1) { code.push_back({op, {a, b}}); }
+  void emit(Micro op, int a = -1, int b = -1) { code.push_back({op, {a, b, -1, -1, -1, -1}}); }
   int& where(int v) { return place_[static_cast<std::size_t>(v)]; }
 
   const Program& program_;
   std::vector<int> uses_;
-  std::vector<int> place_;          ///< operand that holds a value, or -1
-  std::vector<int> partner_;        ///< the cosine of a sine's argument and the reverse, or -1
+  std::vector<int> place_;  ///< operand that holds a value, or -1
+  struct Trigonometry {     ///< sine and cosine of one argument
+    Ref argument;
+    int sine = -1, cosine = -1;
+    int paired = -1;  ///< computed together with this one
+  };
+  std::vector<Trigonometry> groups_;
+  std::vector<int> group_;          ///< of a sine or cosine, else -1
   std::vector<int> target_;         ///< output that a value is stored to in place of a temporary, or -1
   std::multimap<Ref, int> copies_;  ///< further outputs that a value, or its negative, is stored to
   int next_ = 0;

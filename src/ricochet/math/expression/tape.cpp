@@ -33,11 +33,10 @@ class Allocator {
       for (int operand : code[i].operand)
         if (operand >= 0) last_use_[operand] = i;
     for (std::size_t i = 0; i < code.size(); ++i) {
-      int replaced[2] = {-1, -1};
-      for (int k = 0; k < 2; ++k)
-        if (code[i].operand[k] >= 0) replaced[k] = slot(code[i].operand[k]);
-      for (int k = 0; k < 2; ++k) release(code[i].operand[k], i);
-      std::copy(replaced, replaced + 2, code[i].operand);
+      const auto named = code[i].operand;
+      for (int& operand : code[i].operand)
+        if (operand >= 0) operand = slot(operand);
+      for (int operand : named) release(operand, i);
     }
   }
 
@@ -137,6 +136,7 @@ int operation_count(Micro m) {
     case Micro::submul:
     case Micro::rsubmul:
     case Micro::sincos: return 2;
+    case Micro::sincos2: return 4;
     default: return 1;
   }
 }
@@ -171,7 +171,7 @@ Tape::Tape(const Graph& graph, std::span<const NodeId> outputs, int inputs)
     for (Micro m : tile->sequence) {
       for (int k = 0; k < operand_count(m); ++k) {
         if (written % 2 == 0) code_.push_back({.slot = {0, 0}});
-        code_.back().slot[written++ % 2] = static_cast<std::uint32_t>(code[at].operand[k]);
+        code_.back().slot[written++ % 2] = static_cast<std::uint32_t>(code[at].operand[static_cast<std::size_t>(k)]);
       }
       operations_ += operation_count(m);
       ++at;
