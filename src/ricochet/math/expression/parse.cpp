@@ -51,6 +51,12 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& k
   return found.empty() ? found : fmt::format(" (did you mean {}?)", found);
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
+  return all;
+}
+
 std::string excerpt(std::string_view text) {
   return text.size() <= 40 ? std::string(text) : std::string(text.substr(0, 37)) + "...";
 }
@@ -230,15 +236,14 @@ class Parser {
   [[noreturn]] void unknown_name(std::size_t start, std::string_view full) {
     const auto names = known_names();
     fail(start, full.size(),
-         fmt::format("unknown name '{}'; known: {}{}", excerpt(full),
-                     names.empty() ? "pi" : fmt::format("{}", fmt::join(names, ", ")), suggestion(full, names)));
+         fmt::format("unknown name '{}'; known: {}{}", excerpt(full), names.empty() ? "pi" : joined(names),
+                     suggestion(full, names)));
   }
   [[noreturn]] void unknown_function(std::size_t start, std::string_view full) {
     std::vector<std::string> names;
     for (const FunctionInfo& f : functions()) names.emplace_back(f.name);
     fail(start, full.size(),
-         fmt::format("unknown function '{}'; known: {}{}", excerpt(full), fmt::join(names, ", "),
-                     suggestion(full, names)));
+         fmt::format("unknown function '{}'; known: {}{}", excerpt(full), joined(names), suggestion(full, names)));
   }
   [[noreturn]] void prime_on_parameter(std::size_t start, std::string_view plain) {
     std::vector<std::string> coordinates;
@@ -247,7 +252,7 @@ class Parser {
     fail(start, plain.size() + 1,
          fmt::format("prime on '{}', which has no velocity here; {}", excerpt(plain),
                      coordinates.empty() ? "no name takes a prime"
-                                         : fmt::format("names that take a prime: {}", fmt::join(coordinates, ", "))));
+                                         : fmt::format("names that take a prime: {}", joined(coordinates))));
   }
   [[noreturn]] void expected_operator() {
     if (is_stray(peek())) stray();
