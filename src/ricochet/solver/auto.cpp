@@ -89,7 +89,7 @@ bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, S
 void alternate(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   const int limit = goal.max_iterations > 0 ? goal.max_iterations : 20000;
-  for (int sweeps = 10, used = 0; used < limit; used += sweeps, sweeps *= 4) {
+  for (int sweeps = std::max(10, problem.rows / 2), used = 0; used < limit; used += sweeps, sweeps *= 4) {
     gauss_seidel(problem, {goal.tolerance, dense ? std::min(sweeps, limit - used) : limit, goal.size}, solution,
                  scratch);
     if (solution.status != SolveStatus::iteration_limit || !dense) return;
@@ -183,14 +183,14 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
     if (solve_alone(problem, goal, solution, scratch)) return;
     scratch.judged = false;
   }
-  if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense) {
+  if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= 100) {
     newton(problem, {goal.tolerance, 10, goal.size}, solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   if (!dense) return alternate(problem, goal, solution, scratch);
-  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 200, goal.size}, solution,
-            scratch);
+  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 20 * problem.rows, goal.size},
+            solution, scratch);
   if (solution.status == SolveStatus::converged) return;
   grow_friction(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged) return;

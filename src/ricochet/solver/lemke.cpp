@@ -33,13 +33,12 @@ int rows_of(const ConeBlock& block) {
 
 double power_of_two_below(double x) { return x > 0 && std::isfinite(x) ? std::ldexp(1.0, std::ilogb(x)) : 1.0; }
 
-/// M (N x N, column major) and q in scratch.B, scaled by powers of two: unit_p, unit_u and one scale per contact,
-/// which keeps the shape of its cone and the copositivity of M.
+/// M (N x N, column major) and q in scratch.B, in units of powers of two in which W and b are of size one.
 class Pivoting {
  public:
   Pivoting(const Problem& problem, SolverScratch& scratch) : problem_(problem), m_(problem.rows) {
     N_ = lemke_size(problem);
-    M_ = scratch.B.zeros(static_cast<Index>(N_) * N_ + N_ + m_);
+    M_ = scratch.B.zeros(static_cast<Index>(N_) * N_ + 2 * N_);
     q_ = M_ + static_cast<Index>(N_) * N_;
     scale_ = q_ + N_;
     T_ = scratch.A.zeros(static_cast<Index>(N_) * (2 * N_ + 2));
@@ -48,8 +47,9 @@ class Pivoting {
     if (static_cast<int>(scratch.pivot.size()) < N_) scratch.pivot.resize(static_cast<std::size_t>(2 * N_));
     pivots_ = scratch.pivot.data();
     x_ = scratch.x.need(2 * N_);
-    scale();
+    units();
     assemble();
+    equilibrate();
   }
 
   enum class End { solved, ray, limit };
@@ -74,7 +74,7 @@ class Pivoting {
       if (leaving == z0) return End::solved;
       entering = leaving < N_ ? leaving + N_ : leaving - N_;
       row = ratio_test(entering);
-      if (row < 0) return End::ray;
+      if (row < 0) return certain_ray(entering) ? End::ray : End::limit;
     }
     return End::limit;
   }
@@ -121,7 +121,7 @@ class Pivoting {
     int k = 0;
     for_each_term([&](const Term& p_term, const Term&) {
       if (p_term.row >= 0) {
-        const double value = z[k] * scale_[p_term.row] * unit_u_;
+        const double value = z[k] * scale_[k] * unit_p_;
         p[p_term.row] += p_term.n * value;
         if (p_term.t != 0) p[p_term.row + 1] += p_term.t * value;
       }
@@ -154,31 +154,35 @@ class Pivoting {
     }
   }
 
-  void scale() {
+  void units() {
     double w = 0;
     for (int i = 0; i < m_; ++i) w = std::max(w, problem_.W(i, i));
-    const double unit_w = power_of_two_below(w);
-    unit_u_ = power_of_two_below(largest(problem_.b.data(), m_)) / unit_w;
-    for (const ConeBlock& block : problem_.blocks) {
-      double trace = 0;
-      for (int i = block.row; i < block.row + block.dim; ++i) {
-        const double d = problem_.W(i, i);
-        trace = block.cone == Cone::nonnegative ? d : trace + d;
-        // Rows far below the others are left where they are: their entries may be round-off.
-        const double relative = std::max(trace / unit_w, 0x1p-40);
-        scale_[i] = std::ldexp(1.0, -(std::ilogb(relative) / 2));
+    unit_w_ = power_of_two_below(w);
+    unit_p_ = power_of_two_below(largest(problem_.b.data(), m_)) / unit_w_;
+  }
+
+  /// z_k = scale_k z_k', w_k' = scale_k w_k: rows and columns alike, which keeps M copositive. Powers of two.
+  void equilibrate() {
+    std::fill(scale_, scale_ + N_, 1.0);
+    for (int pass = 0; pass < 4; ++pass)
+      for (int k = 0; k < N_; ++k) {
+        double most = 0;
+        for (int i = 0; i < N_; ++i) most = std::max({most, std::abs(M_[i + at(k)]), std::abs(M_[k + at(i)])});
+        const double factor = most > 0 ? std::ldexp(1.0, -(std::ilogb(most) / 2)) : 1;
+        if (factor == 1) continue;
+        for (int i = 0; i < N_; ++i) {
+          M_[i + at(k)] *= factor;
+          M_[k + at(i)] *= factor;
+        }
+        q_[k] *= factor;
+        scale_[k] *= factor;
       }
-      if (block.cone != Cone::nonnegative)
-        for (int i = block.row; i < block.row + block.dim; ++i) scale_[i] = scale_[block.row + block.dim - 1];
-    }
-    unit_w_ = unit_w;
   }
 
   void assemble() {
     int i = 0;
     for_each_term([&](const Term&, const Term& read) {
       if (read.row >= 0) {
-        const double di = scale_[read.row];
         int j = 0;
         for_each_term([&](const Term& add, const Term&) {
           if (add.row >= 0) {
@@ -188,13 +192,13 @@ class Pivoting {
                 const double weight = (a == 0 ? read.n : read.t) * (c == 0 ? add.n : add.t);
                 if (weight != 0) w += weight * problem_.W(read.row + a, add.row + c);
               }
-            M_[i + at(j)] = di * w * scale_[add.row] / unit_w_;
+            M_[i + at(j)] = w / unit_w_;
           }
           ++j;
         });
         double b = read.n * problem_.b[read.row];
         if (read.t != 0) b += read.t * problem_.b[read.row + 1];
-        q_[i] = di * b / (unit_u_ * unit_w_);
+        q_[i] = b / (unit_p_ * unit_w_);
       } else {
         M_[(i - 2) + at(i)] = M_[(i - 1) + at(i)] = 1;
         M_[i + at(i - 2)] = M_[i + at(i - 1)] = -1;
@@ -224,13 +228,21 @@ class Pivoting {
     basis_[row] = entering;
   }
 
+  /// No entry is positive even at round-off: a ray, not a pivot that was refused for its size.
+  bool certain_ray(int entering) const {
+    const double* enter = T_ + at(entering);
+    double size = 0, most = 0;
+    for (int i = 0; i < N_; ++i) size = std::max(size, std::abs(enter[i])), most = std::max(most, enter[i]);
+    return most <= 1e-13 * size;
+  }
+
   /// The row whose (q, B^-1) / entry is lexicographically least among positive entries; B^-1 stands in the first N
   /// columns. z0 wins ties, which ends the walk.
   int ratio_test(int entering) const {
     const double* enter = T_ + at(entering);
     double size = 0;
     for (int i = 0; i < N_; ++i) size = std::max(size, std::abs(enter[i]));
-    const double least = 1e-12 * std::max(size, 1e-3);
+    const double least = 1e-9 * std::max(size, 1e-3);
     int* tied = basis_ + N_;
     int count = 0;
     for (int i = 0; i < N_; ++i)
@@ -258,7 +270,7 @@ class Pivoting {
   const Problem& problem_;
   int m_, N_ = 0;
   double *M_ = nullptr, *q_ = nullptr, *scale_ = nullptr, *T_ = nullptr, *x_ = nullptr;
-  double unit_u_ = 1, unit_w_ = 1;
+  double unit_p_ = 1, unit_w_ = 1;
   int *basis_ = nullptr, *pivots_ = nullptr;
 };
 
@@ -272,7 +284,7 @@ int lemke_size(const Problem& problem) {
 
 void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   Pivoting pivoting(problem, scratch);
-  const int limit = goal.max_iterations > 0 ? goal.max_iterations : 100 + 50 * pivoting.size();
+  const int limit = goal.max_iterations > 0 ? goal.max_iterations : 100 + 10 * pivoting.size();
   int pivots = 0;
   const Pivoting::End end = pivoting.run(limit, pivots);
   solution.iterations += pivots;
@@ -282,6 +294,11 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
   if (end != Pivoting::End::solved) return;
   pivoting.recover(solution.p.data(), scratch.z.need(pivoting.size()));
   clamp(problem, solution.p.data());
+  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+  if (natural_residual(problem, solution.p.data(), solution.u.data()) <= goal.tolerance) return;
+  // Refused pivots leave the last digits to the modes that were found.
+  solve_active_set(problem, goal, 5, solution, scratch);
+  scratch.judged = false;
 }
 
 }  // namespace detail

@@ -14,6 +14,8 @@ namespace ricochet {
 namespace detail {
 namespace {
 
+constexpr int kLargestDamped = 200;  ///< rows; beyond, sweeps of Gauss-Seidel are the cheaper way out
+
 /// P(z) in place and its derivative (dim x dim, column major).
 void project_with_derivative(const ConeBlock& block, double* z, double* D) {
   const int n = block.dim;
@@ -106,22 +108,25 @@ bool newton_step(const double* J, const double* F, int m, double* x, SolverScrat
   return solve_minimum_norm(A, m, x, 1, scratch.r.need(minimum_norm_work(m)), scratch.pivot.data(), 1e-11) == m;
 }
 
-/// x := -(J^T J + d I)^-1 J^T F with columns scaled by rho: a descent direction of |F|^2 whatever J is.
-bool damped_step(const double* J, const double* F, int m, double damping, double* x, SolverScratch& scratch) {
-  double* A = scratch.B.need(static_cast<Index>(m) * m);
-  double trace = 0;
+/// J^T J, lower and upper.
+void normal_matrix(const double* J, int m, double* out) {
   for (int j = 0; j < m; ++j)
-    for (int i = 0; i < m; ++i) {
-      double s = 0;
-      for (int k = 0; k < m; ++k) s += J[k + static_cast<Index>(i) * m] * J[k + static_cast<Index>(j) * m];
-      A[i + static_cast<Index>(j) * m] = s;
-      if (i == j) trace += s;
+    for (int i = 0; i <= j; ++i) {
+      const double *a = J + static_cast<Index>(i) * m, *b = J + static_cast<Index>(j) * m;
+      out[i + static_cast<Index>(j) * m] = out[j + static_cast<Index>(i) * m] = dot({a, m}, {b, m});
     }
+}
+
+/// x := -(J^T J + d I)^-1 J^T F: a descent direction of |F|^2 whatever J is.
+bool damped_step(const double* J, const double* JJ, const double* F, int m, double damping, double* x,
+                 SolverScratch& scratch) {
+  double* A = scratch.B.need(static_cast<Index>(m) * m);
+  std::copy(JJ, JJ + static_cast<Index>(m) * m, A);
+  double trace = 0;
+  for (int i = 0; i < m; ++i) trace += A[i + static_cast<Index>(i) * m];
   for (int i = 0; i < m; ++i) {
     A[i + static_cast<Index>(i) * m] += damping * trace / m;
-    double s = 0;
-    for (int k = 0; k < m; ++k) s += J[k + static_cast<Index>(i) * m] * F[k];
-    x[i] = -s;
+    x[i] = -dot({J + static_cast<Index>(i) * m, m}, {F, m});
   }
   if (!lu_factorise(A, scratch.pivot.data(), m, 0)) return false;
   lu_solve(A, scratch.pivot.data(), m, x);
@@ -165,11 +170,13 @@ void newton(const Problem& problem, const Goal& goal, Solution& solution, Solver
       return found;
     };
     double length = search(10);
-    if (length == 0 && merit > strict * strict) {
+    if (length == 0 && m <= kLargestDamped && merit > strict * strict) {
       velocities(problem, p, u, scratch.y);
       evaluate(problem, p, u, F, J);
+      double* JJ = scratch.r.need(static_cast<Index>(m) * m);
+      normal_matrix(J, m, JJ);
       for (double damping = 1e-6; length == 0 && damping < 10; damping *= 100)
-        if (damped_step(J, F, m, damping, step, scratch)) {
+        if (damped_step(J, JJ, F, m, damping, step, scratch)) {
           length = search(4);
           velocities(problem, p, u, scratch.y);
           evaluate(problem, p, u, F, nullptr);
