@@ -1,0 +1,305 @@
+// Every solver of the table against what it declares: on each problem that it accepts it either converges with the
+// residual it reports, or says that it did not. Problems have planted solutions, so each of them is solvable.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet {
+namespace {
+
+using Random = std::mt19937_64;
+
+double uniform(Random& random, double lo, double hi) {
+  // Not std::uniform_real_distribution: the same numbers on every standard library.
+  return lo + (hi - lo) * static_cast<double>(random() >> 11) * 0x1p-53;
+}
+
+enum class Kind { frictionless, plane, space, associated_plane, associated_space };
+
+struct Shape {
+  const char* name;
+  Kind kind;
+  int contacts, joints, redundant_joints, coordinates;
+  double asymmetry = 0;
+  double mu_least = 0.1, mu_most = 0.9;
+  bool degenerate = false;  ///< zero impulse at zero velocity, stick at the edge of the cone, every contact twice
+};
+
+void add_block(Problem& problem, Cone cone, int dim, double mu) {
+  problem.blocks.push_back({cone, problem.rows, dim, mu});
+  problem.rows += dim;
+}
+
+/// A complementary pair of a block: open, stick or slip by chance.
+void plant(const ConeBlock& block, bool degenerate, Random& random, double* p, double* u) {
+  const int mode = static_cast<int>(random() % (degenerate ? 5 : 3));
+  if (mode == 3 && block.cone != Cone::free) {
+    std::fill(p, p + block.dim, 0.0);
+    std::fill(u, u + block.dim, 0.0);
+    return;
+  }
+  if (block.cone == Cone::free) {
+    for (int i = 0; i < block.dim; ++i) p[i] = uniform(random, -1, 1), u[i] = 0;
+    return;
+  }
+  if (block.cone == Cone::nonnegative) {
+    for (int i = 0; i < block.dim; ++i) {
+      const bool open = random() % 2 == 0;
+      p[i] = open ? 0 : uniform(random, 0.1, 1);
+      u[i] = open ? uniform(random, 0.1, 1) : 0;
+    }
+    return;
+  }
+  const double angle = uniform(random, 0, 2 * M_PI), size = uniform(random, 0.1, 1);
+  const double d[3] = {0, block.dim == 2 ? std::copysign(1.0, std::cos(angle)) : std::cos(angle), std::sin(angle)};
+  const bool associated = block.cone == Cone::second_order;
+  std::fill(p, p + block.dim, 0.0);
+  std::fill(u, u + block.dim, 0.0);
+  if (mode == 0) {
+    for (int i = 1; i < block.dim; ++i) u[i] = size * d[i];
+    u[0] = uniform(random, 0.1, 1) + (associated ? block.mu * size : 0);
+  } else {
+    p[0] = uniform(random, 0.1, 1);
+    const double part = mode == 1 ? uniform(random, 0, 0.9) : 1;
+    for (int i = 1; i < block.dim; ++i) p[i] = part * block.mu * p[0] * d[i];
+    if (mode == 1 || mode == 4) return;
+    for (int i = 1; i < block.dim; ++i) u[i] = -size * d[i];
+    if (associated) u[0] = block.mu * size;
+  }
+}
+
+/// W = L^T Y with L = G and Y = G perturbed by the asymmetry; redundant joints repeat combinations of earlier rows.
+Problem planted(const Shape& shape, std::uint64_t seed) {
+  Random random(seed);
+  Problem problem;
+  for (int k = 0; k < shape.joints + shape.redundant_joints; ++k) add_block(problem, Cone::free, 1, 0);
+  for (int k = 0; k < shape.contacts; ++k) {
+    double mu = uniform(random, shape.mu_least, shape.mu_most);
+    if (shape.degenerate && k % 2 == 1 && shape.kind != Kind::frictionless) mu = problem.blocks.back().mu;
+    switch (shape.kind) {
+      case Kind::frictionless: add_block(problem, Cone::nonnegative, 1, 0); break;
+      case Kind::plane: add_block(problem, Cone::coulomb, 2, mu); break;
+      case Kind::space: add_block(problem, Cone::coulomb, 3, mu); break;
+      case Kind::associated_plane: add_block(problem, Cone::second_order, 2, mu); break;
+      case Kind::associated_space: add_block(problem, Cone::second_order, 3, mu); break;
+    }
+  }
+  const int m = problem.rows, n = shape.coordinates;
+  MatrixXd G(n, m);
+  for (int j = 0; j < m; ++j)
+    for (int i = 0; i < n; ++i) G(i, j) = uniform(random, -1, 1);
+  for (int k = 0; k < shape.redundant_joints; ++k) {
+    G.col(shape.joints + k).setZero();
+    for (int j = 0; j < shape.joints; ++j) G.col(shape.joints + k) += uniform(random, -1, 1) * G.col(j);
+  }
+  if (shape.degenerate) {
+    const int dim = problem.blocks.back().dim, first = shape.joints + shape.redundant_joints;
+    for (int k = 1; k < shape.contacts; k += 2)
+      G.middleCols(first + k * dim, dim) = G.middleCols(first + (k - 1) * dim, dim);
+  }
+  MatrixXd W = G.transpose() * G;
+  for (int j = 0; j < m; ++j)
+    for (int i = 0; i < m; ++i)
+      if (i != j) W(i, j) *= 1 + shape.asymmetry * uniform(random, -1, 1);
+  std::copy(W.data(), W.data() + W.size(), problem.W.make_dense(m));
+  VectorXd p(m), u(m);
+  for (const ConeBlock& block : problem.blocks) {
+    double *pk = p.data() + block.row, *uk = u.data() + block.row;
+    plant(block, shape.degenerate, random, pk, uk);
+    // The twin shares the velocity; it takes the same impulse, which any complementary pair allows.
+    const int k = static_cast<int>(&block - problem.blocks.data()) - shape.joints - shape.redundant_joints;
+    if (shape.degenerate && k > 0 && k % 2 == 1) {
+      std::copy(pk - block.dim, pk, pk);
+      std::copy(uk - block.dim, uk, uk);
+    }
+  }
+  const VectorXd b = u - W * p;
+  std::copy(b.data(), b.data() + m, problem.b.need(m));
+  return problem;
+}
+
+double largest(const Problem& problem) {
+  double size = 1;
+  for (int i = 0; i < problem.rows; ++i) size = std::max(size, std::abs(problem.b[i]));
+  return size;
+}
+
+void check_certificate(const Problem& problem, const Solver& solver, const Solution& solution, double tolerance) {
+  SCOPED_TRACE(solver.info().name);
+  VectorXd u(problem.rows);
+  Buffer scratch;
+  problem.W.apply(solution.p.data(), u.data(), scratch);
+  for (int i = 0; i < problem.rows; ++i) {
+    ASSERT_TRUE(std::isfinite(solution.p[i]));
+    EXPECT_EQ(solution.u[i], u[i] + problem.b[i]);
+  }
+  EXPECT_EQ(solution.residual, natural_residual(problem, solution.p.data(), solution.u.data()));
+  if (solution.status == SolveStatus::converged) {
+    double floor = 0;  // round-off of the terms that make up u
+    for (int i = 0; i < problem.rows; ++i)
+      floor = std::max(floor, 1e-14 * problem.W.diagonal(i) * std::abs(solution.p[i]));
+    EXPECT_LE(solution.residual, std::max(tolerance * largest(problem), floor));
+  }
+}
+
+/// The part of the problems that a solver must solve: all, if it declares itself exact; the others may say that they
+/// did not, yet must be worth having. Measured over 400 seeds: Gauss-Seidel 75 to 100 %, Newton 65 to 100 %.
+double least_part(const Solver& solver, const Shape& shape) {
+  if (!solver.info().exact) return 0.5;
+  // Coefficients up to 10 on random rank-deficient W have few and isolated solutions: auto finds 395 of 400.
+  return shape.kind == Kind::space && shape.mu_least > 1 && shape.coordinates < 3 * shape.contacts ? 0.9 : 1.0;
+}
+
+/// u is unique where W is symmetric and the law is associated (or there is no friction): monotone problems.
+bool unique_velocity(const Shape& shape) {
+  return shape.asymmetry == 0 && (shape.kind == Kind::frictionless || shape.kind == Kind::associated_plane ||
+                                  shape.kind == Kind::associated_space);
+}
+
+const Shape kShapes[] = {
+    {"one frictionless", Kind::frictionless, 1, 0, 0, 3},
+    {"frictionless", Kind::frictionless, 6, 0, 0, 12},
+    {"frictionless rank-deficient", Kind::frictionless, 9, 0, 0, 4},
+    {"frictionless with joints", Kind::frictionless, 5, 3, 0, 10},
+    {"frictionless with redundant joints", Kind::frictionless, 4, 3, 2, 12},
+    {"frictionless not symmetric", Kind::frictionless, 5, 0, 0, 12, 0.03},
+    {"many frictionless", Kind::frictionless, 60, 0, 0, 40},
+    {"joints only", Kind::frictionless, 0, 4, 0, 6},
+    {"redundant joints only", Kind::frictionless, 0, 4, 2, 6},
+    {"one plane", Kind::plane, 1, 0, 0, 3},
+    {"plane", Kind::plane, 3, 0, 0, 12},
+    {"plane rank-deficient", Kind::plane, 4, 0, 0, 5},
+    {"plane with joints", Kind::plane, 3, 2, 1, 12},
+    {"plane not symmetric", Kind::plane, 3, 0, 0, 12, 0.03},
+    {"many plane", Kind::plane, 25, 0, 0, 40},
+    {"one in space", Kind::space, 1, 0, 0, 6},
+    {"space", Kind::space, 4, 0, 0, 18},
+    {"space rank-deficient", Kind::space, 4, 0, 0, 6},
+    {"space with joints", Kind::space, 3, 3, 1, 18},
+    {"space not symmetric", Kind::space, 3, 0, 0, 18, 0.03},
+    {"many in space", Kind::space, 20, 0, 0, 60},
+    {"degenerate frictionless", Kind::frictionless, 6, 0, 0, 6, 0, 0, 0, true},
+    {"degenerate plane", Kind::plane, 4, 0, 0, 6, 0, 0.1, 0.9, true},
+    {"degenerate plane with joints", Kind::plane, 4, 2, 1, 8, 0, 0.1, 0.9, true},
+    {"degenerate space", Kind::space, 4, 0, 0, 6, 0, 0.1, 0.9, true},
+    {"plane without friction", Kind::plane, 4, 0, 0, 8, 0, 0, 0},
+    {"space without friction", Kind::space, 4, 0, 0, 8, 0, 0, 0},
+    {"plane with large friction", Kind::plane, 4, 0, 0, 12, 0, 2, 10},
+    {"plane with large friction rank-deficient", Kind::plane, 4, 0, 0, 6, 0, 2, 10},
+    {"space with large friction", Kind::space, 4, 0, 0, 18, 0, 2, 10},
+    {"space with large friction rank-deficient", Kind::space, 4, 0, 0, 6, 0, 2, 10},
+    {"associated plane", Kind::associated_plane, 4, 0, 0, 8},
+    {"associated space", Kind::associated_space, 4, 0, 0, 12},
+};
+
+class SolverContract : public testing::TestWithParam<Shape> {};
+
+TEST_P(SolverContract, ConvergesOrSaysSo) {
+  const Shape& shape = GetParam();
+  constexpr int kSeeds = 40;
+  for (const Solver* solver : solvers()) {
+    int solved = 0, tried = 0;
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      const Problem problem = planted(shape, 1000 + seed);
+      if (!solver->accepts(problem)) continue;
+      ++tried;
+      Solution solution;
+      SolverScratch scratch;
+      solution.fit(problem.rows);
+      solver->solve(problem, {}, solution, scratch);
+      check_certificate(problem, *solver, solution, 1e-12);
+      if (solution.status == SolveStatus::converged) ++solved;
+    }
+    RecordProperty(solver->info().name, std::to_string(solved) + " of " + std::to_string(tried));
+    EXPECT_GE(solved, least_part(*solver, shape) * tried) << solver->info().name;
+  }
+}
+
+TEST_P(SolverContract, AgreesOnVelocitiesWhereTheyAreUnique) {
+  const Shape& shape = GetParam();
+  if (!unique_velocity(shape)) return;
+  for (int seed = 0; seed < 20; ++seed) {
+    const Problem problem = planted(shape, 1000 + seed);
+    Solution reference;
+    SolverScratch scratch;
+    for (const Solver* solver : solvers()) {
+      if (!solver->accepts(problem)) continue;
+      Solution solution;
+      solution.fit(problem.rows);
+      solver->solve(problem, {}, solution, scratch);
+      if (solution.status != SolveStatus::converged) continue;
+      if (reference.rows == 0) reference = solution;
+      // A residual r bounds the velocity's error by sqrt(r) on rank-deficient W; measured 2e-9 (Gauss-Seidel).
+      for (int i = 0; i < problem.rows; ++i) EXPECT_NEAR(solution.u[i], reference.u[i], 1e-7) << solver->info().name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, SolverContract, testing::ValuesIn(kShapes), [](const auto& test) {
+  std::string name = test.param.name;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+});
+
+/// Text form of the complementarity set: kind and version, sizes, triplets of W, b, friction coefficients.
+bool read(const std::filesystem::path& path, Problem& problem) {
+  std::ifstream in(path);
+  std::string kind;
+  int version = 0, contacts = 0;
+  long entries = 0;
+  if (!(in >> kind >> version >> contacts >> entries)) return false;
+  const int dim = kind == "lcp" ? 1 : 2, m = contacts * dim;
+  if (m > 600) return false;
+  double* W = problem.W.make_dense(m);
+  std::fill(W, W + static_cast<Index>(m) * m, 0.0);
+  for (long k = 0; k < entries; ++k) {
+    int i = 0, j = 0;
+    double value = 0;
+    in >> i >> j >> value;
+    W[i + static_cast<Index>(j) * m] = value;
+  }
+  double* b = problem.b.need(m);
+  for (int i = 0; i < m; ++i) in >> b[i];
+  for (int k = 0; k < contacts; ++k) {
+    double mu = 0;
+    if (dim == 2) in >> mu;
+    add_block(problem, dim == 1 ? Cone::nonnegative : Cone::coulomb, dim, mu);
+  }
+  return static_cast<bool>(in);
+}
+
+TEST(SolverData, AutoSolvesThePublishedProblems) {
+  const char* named = std::getenv("RICOCHET_DATA");
+  const std::filesystem::path root = named ? named : RICOCHET_SOURCE_DIR "/../shared/data";
+  if (!std::filesystem::exists(root / "complementarity"))
+    GTEST_SKIP() << "no data at " << root << "; set RICOCHET_DATA";
+  int solved = 0;
+  for (const char* folder : {"lcp", "fc2d"})
+    for (const auto& file : std::filesystem::directory_iterator(root / "complementarity" / folder)) {
+      const std::string name = file.path().filename().string();
+      // Friction pyramids written out as one matrix of mixed units: not what auto is for.
+      if (name.starts_with("st4_") || name.find("KaplasTower") != std::string::npos) continue;
+      Problem problem;
+      if (!read(file.path(), problem)) continue;
+      Solution solution;
+      SolverScratch scratch;
+      solution.fit(problem.rows);
+      const Solver& solver = *find_solver("auto");
+      solver.solve(problem, {}, solution, scratch);
+      EXPECT_EQ(solution.status, SolveStatus::converged) << name;
+      check_certificate(problem, solver, solution, 1e-12);
+      ++solved;
+    }
+  EXPECT_GT(solved, 10);
+}
+
+}  // namespace
+}  // namespace ricochet
