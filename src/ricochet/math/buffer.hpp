@@ -11,7 +11,7 @@ class Buffer {
  public:
   /// At least n doubles; the contents survive growth.
   double* need(Index n) {
-    if (static_cast<Index>(store_.size()) < n) store_.resize(static_cast<std::size_t>(2 * n + 16));
+    if (static_cast<Index>(store_.size()) < n) store_.resize(2 * n + 16);
     return store_.data();
   }
   double* zeros(Index n) {
@@ -21,8 +21,8 @@ class Buffer {
   }
   double* data() { return store_.data(); }
   const double* data() const { return store_.data(); }
-  double& operator[](Index i) { return store_[static_cast<std::size_t>(i)]; }
-  double operator[](Index i) const { return store_[static_cast<std::size_t>(i)]; }
+  double& operator[](Index i) { return store_[i]; }
+  double operator[](Index i) const { return store_[i]; }
   Index capacity() const { return static_cast<Index>(store_.size()); }
 
  private:

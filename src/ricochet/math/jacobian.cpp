@@ -26,25 +26,8 @@ double* Jacobian::add(int dim, const Range* ranges, int count) {
 
 double* Jacobian::append(const Jacobian& other, const Block& b, int dim) {
   double* entries = add(dim, other.ranges(b), b.ranges);
-  std::memcpy(entries, other.row(b, 0), sizeof(double) * static_cast<std::size_t>(dim * b.length));
+  std::memcpy(entries, other.row(b, 0), sizeof(double) * dim * b.length);
   return entries;
-}
-
-double Jacobian::row_times(const Block& b, int i, ConstView v) const {
-  const double* c = row(b, i);
-  double s = 0;
-  const Range* r = ranges(b);
-  for (int k = 0; k < b.ranges; ++k) {
-    const double* x = v.data() + r[k].at;
-    for (int j = 0; j < r[k].n; ++j) s += c[j] * x[j];
-    c += r[k].n;
-  }
-  return s;
-}
-
-void Jacobian::transpose_times(ConstView v, double* u) const {
-  for (const Block& b : blocks_)
-    for (int i = 0; i < b.dim; ++i) u[b.row + i] = row_times(b, i, v);
 }
 
 void Jacobian::add_block_times(const Block& b, double s, const double* p, View y) const {

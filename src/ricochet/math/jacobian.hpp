@@ -48,9 +48,21 @@ class Jacobian {
   /// Copies one block of another Jacobian, its first dim rows.
   double* append(const Jacobian& other, const Block& b, int dim);
 
+  double row_times(const Block& b, int i, ConstView v) const {
+    const double* c = row(b, i);
+    double s = 0;
+    for (const Range *r = ranges(b), *end = r + b.ranges; r != end; ++r) {
+      const double* x = v.data() + r->at;
+      for (int j = 0; j < r->n; ++j) s += c[j] * x[j];
+      c += r->n;
+    }
+    return s;
+  }
   /// u = G^T v  (rows)
-  void transpose_times(ConstView v, double* u) const;
-  double row_times(const Block& b, int i, ConstView v) const;
+  void transpose_times(ConstView v, double* u) const {
+    for (const Block& b : blocks_)
+      for (int i = 0; i < b.dim; ++i) u[b.row + i] = row_times(b, i, v);
+  }
   /// y += s G p  (n)
   void add_times(double s, const double* p, View y) const;
   void add_block_times(const Block& b, double s, const double* p, View y) const;

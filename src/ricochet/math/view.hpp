@@ -2,7 +2,9 @@
 // Plain views of contiguous doubles: what crosses a virtual call. An Eigen::Ref<const> may copy and costs a
 // stride test per use; a pointer and a length do neither.
 #include <Eigen/Core>
+#include <bit>
 #include <cassert>
+#include <cstdint>
 
 namespace ricochet {
 
@@ -52,6 +54,19 @@ inline double dot(ConstView a, ConstView b) {
   double s = 0;
   for (Index i = 0; i < a.size(); ++i) s += a[i] * b[i];
   return s;
+}
+
+/// Equal bit for bit: what a cache may be keyed by.
+inline bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+inline bool same_bits(ConstView a, ConstView b) {
+  if (a.size() != b.size()) return false;
+  for (Index i = 0; i < a.size(); ++i)
+    if (!same_bits(a[i], b[i])) return false;
+  return true;
+}
+
+inline void copy(ConstView from, double* to) {
+  for (Index i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
 inline double max_abs(ConstView a) {

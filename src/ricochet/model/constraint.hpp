@@ -34,6 +34,8 @@ class ConstraintSet {
 
   virtual std::vector<ConstraintItem> items() const = 0;
   virtual bool constant_gradients() const { return false; }
+  /// The same candidates in every step.
+  virtual bool constant_candidates() const { return true; }
   virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(); }
 
   /// Appends what may act between t and t + h, joints first, sorted by item.

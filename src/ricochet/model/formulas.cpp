@@ -23,17 +23,16 @@ class Cached {
 
   /// Outputs at (q, v, t, extra); run only if the inputs changed by a bit.
   const double* operator()(ConstView q, ConstView v, double t, ConstView extra = {}) {
-    double* in = tape_->input(work_.data());
-    const std::size_t nq = sizeof(double) * q.size(), nv = sizeof(double) * v.size(), ne = sizeof(double) * extra.size();
-    double* in_v = in + q.size();
+    double* in_q = tape_->input(work_.data());
+    double* in_v = in_q + q.size();
     double* in_t = in_v + v.size();
-    const bool same = fresh_ && std::memcmp(in, q.data(), nq) == 0 && std::memcmp(in_v, v.data(), nv) == 0 &&
-                      std::memcmp(in_t, &t, sizeof t) == 0 && (ne == 0 || std::memcmp(in_t + 1, extra.data(), ne) == 0);
+    const bool same = fresh_ && same_bits(q, {in_q, q.size()}) && same_bits(v, {in_v, v.size()}) &&
+                      same_bits(t, *in_t) && same_bits(extra, {in_t + 1, extra.size()});
     if (!same) {
-      std::memcpy(in, q.data(), nq);
-      std::memcpy(in_v, v.data(), nv);
+      copy(q, in_q);
+      copy(v, in_v);
       *in_t = t;
-      if (ne > 0) std::memcpy(in_t + 1, extra.data(), ne);
+      copy(extra, in_t + 1);
       tape_->run(work_.data());
       fresh_ = true;
     }
@@ -70,16 +69,37 @@ class FormulaSubsystem final : public Subsystem {
       : names_(std::move(names)), n_(static_cast<int>(names_.size())) {
     std::vector<NodeId> mass, bias, power, tangents, hessian;
     std::vector<NodeId> residual(n_);
+    // T = v^T M v / 2 + b^T v + T0, and with it, written so that like terms cancel,
+    // convective_i = sum_jk (dM_ij/dq_k - dM_jk/dq_i / 2) v_j v_k + sum_j (dM_ij/dt + db_i/dq_j - db_j/dq_i) v_j
+    //                + db_i/dt - dT0/dq_i
+    const auto at_rest = [&](NodeId node) {
+      for (int k = 0; k < n_; ++k) node = graph.substitute(node, kMost + k, graph.constant(0));
+      return node;
+    };
+    std::vector<NodeId> M(n_ * n_), b(n_), v(n_);
+    const NodeId T0 = at_rest(T);
     for (int i = 0; i < n_; ++i) {
       const NodeId p = graph.derivative(T, kMost + i);  // momentum
-      for (int j = 0; j <= i; ++j) mass.push_back(graph.derivative(p, kMost + j));
-      NodeId c = graph.sub(graph.derivative(p, kTime), graph.derivative(T, i));
-      for (int j = 0; j < n_; ++j)
-        c = graph.add(c, graph.mul(graph.derivative(p, j), graph.variable(kMost + j)));
+      b[i] = at_rest(p);
+      v[i] = graph.variable(kMost + i);
+      for (int j = 0; j < n_; ++j) M[i * n_ + j] = graph.derivative(p, kMost + j);
+    }
+    for (int i = 0; i < n_; ++i) {
+      for (int j = 0; j <= i; ++j) mass.push_back(M[i * n_ + j]);
+      NodeId c = graph.sub(graph.derivative(b[i], kTime), graph.derivative(T0, i));
+      NodeId inertia = graph.constant(0);
+      for (int j = 0; j < n_; ++j) {
+        NodeId linear = graph.add(graph.derivative(M[i * n_ + j], kTime),
+                                  graph.sub(graph.derivative(b[i], j), graph.derivative(b[j], i)));
+        for (int k = 0; k < n_; ++k)
+          linear = graph.add(linear, graph.mul(graph.sub(graph.derivative(M[i * n_ + j], k),
+                                                         graph.scale(0.5, graph.derivative(M[j * n_ + k], i))),
+                                               v[k]));
+        c = graph.add(c, graph.mul(linear, v[j]));
+        inertia = graph.add(inertia, graph.mul(M[i * n_ + j], graph.variable(kExtra + j)));
+      }
       bias.push_back(graph.add(graph.sub(c, forces[i]), graph.derivative(V, i)));
-      residual[i] = bias.back();
-      for (int j = 0; j < n_; ++j)
-        residual[i] = graph.add(residual[i], graph.mul(graph.derivative(p, kMost + j), graph.variable(kExtra + j)));
+      residual[i] = graph.add(inertia, bias.back());
     }
     for (const NodeId m : mass)
       for (int k = 0; k < n_; ++k)
@@ -87,11 +107,7 @@ class FormulaSubsystem final : public Subsystem {
           throw InputError("", fmt::format("the kinetic energy is not quadratic in the velocities ({}' enters the mass); "
                                            "give a polynomial of degree 2 in them",
                                            names_[k]));
-    for (int i = 0; i < n_; ++i) {  // external
-      NodeId at_rest = forces[i];
-      for (int k = 0; k < n_; ++k) at_rest = graph.substitute(at_rest, kMost + k, graph.constant(0));
-      power.push_back(at_rest);
-    }
+    for (int i = 0; i < n_; ++i) power.push_back(at_rest(forces[i]));              // external
     for (int i = 0; i < n_; ++i) power.push_back(graph.sub(forces[i], power[i]));  // damping
     for (int i = 0; i < n_; ++i) power.push_back(graph.derivative(V, i));
     power.push_back(graph.derivative(V, kTime));
@@ -146,8 +162,10 @@ class FormulaSubsystem final : public Subsystem {
     for (int i = 0; i < n_; ++i)
       for (int j = 0; j < n_; ++j, ++k, ++d) S.add(i, j, c_K * *k + c_C * *d);
   }
-  double kinetic(const Point& at, Scratch& s) const override { return of(s).energy(at.q, at.v, at.t)[0]; }
-  double potential(const Point& at, Scratch& s) const override { return of(s).energy(at.q, at.v, at.t)[1]; }
+  Energies energies(const Point& at, Scratch& s) const override {
+    const double* e = of(s).energy(at.q, at.v, at.t);
+    return {e[0], e[1]};
+  }
   Power power(const Point& at, ConstView w, Scratch& s) const override {
     const double* f = of(s).power(at.q, at.v, at.t);
     Power p;

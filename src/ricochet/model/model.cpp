@@ -38,6 +38,7 @@ Model ModelBuilder::freeze() {
     const Subsystem& s = *m.subsystems_[k];
     m.constancy_.mass = m.constancy_.mass && s.constancy().mass;
     m.constancy_.linear = m.constancy_.linear && s.constancy().linear;
+    m.flat_ = m.flat_ && s.flat();
     layout.symmetric = layout.symmetric && s.symmetric();
     sparse = sparse || s.structure() == Structure::sparse;
     for (Range r : s.blocks()) layout.blocks.push_back({r.at + m.first_v_[k], r.n});
@@ -57,6 +58,7 @@ Model ModelBuilder::freeze() {
   }
   for (const auto& s : m.sets_) {
     m.constant_gradients_ = m.constant_gradients_ && s->constant_gradients();
+    m.constant_candidates_ = m.constant_candidates_ && s->constant_candidates();
     m.first_item_.push_back(static_cast<int>(m.items_.size()));
     for (auto& item : s->items()) m.items_.push_back(item);
   }
@@ -94,64 +96,87 @@ struct Cut {
 };
 }  // namespace
 
-#define RICOCHET_EACH(statement)                                                                 \
-  for (std::size_t k = 0; k < subsystems_.size(); ++k) {                                         \
-    const Subsystem& s = *subsystems_[k];                                                        \
-    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};                                     \
-    statement;                                                                                   \
-  }
+// A model of one subsystem, the usual small one, needs no cutting.
+#define RICOCHET_EACH(whole, part)                               \
+  if (subsystems_.size() == 1) {                                 \
+    const Subsystem& s = *subsystems_[0];                        \
+    Scratch& scratch = w.subsystem(0);                           \
+    [[maybe_unused]] const int first = 0;                                      \
+    whole;                                                       \
+  } else {                                                       \
+    for (std::size_t k = 0; k < subsystems_.size(); ++k) {       \
+      const Subsystem& s = *subsystems_[k];                      \
+      Scratch& scratch = w.subsystem(k);                         \
+      [[maybe_unused]] const int first = first_v_[k];                          \
+      const Cut cut{first_q_[k], s.nq(), first, s.nv()};         \
+      part;                                                      \
+    }                                                            \
+  }                                                              \
+  static_cast<void>(0)
 
 void Model::mass(const Point& at, double c, Operator& S, ModelScratch& w) const {
-  RICOCHET_EACH(s.mass(cut(at), c, Segment(S, cut.v), w.subsystem(k)))
+  RICOCHET_EACH(s.mass(at, c, Segment(S, first), scratch), s.mass(cut(at), c, Segment(S, first), scratch));
 }
 void Model::mass_times(const Point& at, ConstView x, double c, View y, ModelScratch& w) const {
-  RICOCHET_EACH(s.mass_times(cut(at), cut.velocity(x), c, cut.velocity(y), w.subsystem(k)))
+  RICOCHET_EACH(s.mass_times(at, x, c, y, scratch),
+                s.mass_times(cut(at), cut.velocity(x), c, cut.velocity(y), scratch));
 }
 void Model::residual(const Point& at, ConstView a, double c, View y, ModelScratch& w) const {
-  RICOCHET_EACH(s.residual(cut(at), cut.velocity(a), c, cut.velocity(y), w.subsystem(k)))
+  RICOCHET_EACH(s.residual(at, a, c, y, scratch), s.residual(cut(at), cut.velocity(a), c, cut.velocity(y), scratch));
 }
 void Model::tangents(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const {
-  RICOCHET_EACH(s.tangents(cut(at), cut.velocity(a), c_K, c_C, Segment(S, cut.v), w.subsystem(k)))
+  RICOCHET_EACH(s.tangents(at, a, c_K, c_C, Segment(S, first), scratch),
+                s.tangents(cut(at), cut.velocity(a), c_K, c_C, Segment(S, first), scratch));
 }
 void Model::momentum_balance(const Motion& m, View y, ModelScratch& w) const {
-  RICOCHET_EACH(s.momentum_balance(cut(m), cut.velocity(y), w.subsystem(k)))
+  RICOCHET_EACH(s.momentum_balance(m, y, scratch), s.momentum_balance(cut(m), cut.velocity(y), scratch));
 }
 void Model::momentum_tangent(const Motion& m, Operator& S, ModelScratch& w) const {
-  RICOCHET_EACH(s.momentum_tangent(cut(m), Segment(S, cut.v), w.subsystem(k)))
+  RICOCHET_EACH(s.momentum_tangent(m, Segment(S, first), scratch),
+                s.momentum_tangent(cut(m), Segment(S, first), scratch));
 }
-void Model::retract(ConstView q, ConstView x, View out) const {
-  RICOCHET_EACH(s.retract(cut.position(q), cut.velocity(x), cut.position(out)))
-}
-void Model::difference(ConstView a, ConstView b, View x) const {
-  RICOCHET_EACH(s.difference(cut.position(a), cut.position(b), cut.velocity(x)))
-}
-double Model::kinetic(const Point& at, ModelScratch& w) const {
-  double T = 0;
-  RICOCHET_EACH(T += s.kinetic(cut(at), w.subsystem(k)))
-  return T;
-}
-double Model::potential(const Point& at, ModelScratch& w) const {
-  double V = 0;
-  RICOCHET_EACH(V += s.potential(cut(at), w.subsystem(k)))
-  return V;
+Energies Model::energies(const Point& at, ModelScratch& w) const {
+  Energies sum;
+  RICOCHET_EACH(return s.energies(at, scratch), {
+    const Energies e = s.energies(cut(at), scratch);
+    sum.kinetic += e.kinetic;
+    sum.potential += e.potential;
+  });
+  return sum;
 }
 Power Model::power(const Point& at, ConstView x, ModelScratch& w) const {
   Power sum;
-  RICOCHET_EACH({
-    const Power p = s.power(cut(at), cut.velocity(x), w.subsystem(k));
+  RICOCHET_EACH(return s.power(at, x, scratch), {
+    const Power p = s.power(cut(at), cut.velocity(x), scratch);
     sum.external += p.external;
     sum.damping += p.damping;
     sum.potential += p.potential;
     sum.potential_rate += p.potential_rate;
-  })
+  });
   return sum;
 }
 double Model::potential_curvature(const Point& at, ConstView x, ModelScratch& w) const {
   double sum = 0;
-  RICOCHET_EACH(sum += s.potential_curvature(cut(at), cut.velocity(x), w.subsystem(k)))
+  RICOCHET_EACH(return s.potential_curvature(at, x, scratch),
+                       sum += s.potential_curvature(cut(at), cut.velocity(x), scratch));
   return sum;
 }
 #undef RICOCHET_EACH
+
+void Model::retract(ConstView q, ConstView x, View out) const {
+  for (std::size_t k = 0; k < subsystems_.size(); ++k) {
+    const Subsystem& s = *subsystems_[k];
+    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};
+    s.retract(cut.position(q), cut.velocity(x), cut.position(out));
+  }
+}
+void Model::difference(ConstView a, ConstView b, View x) const {
+  for (std::size_t k = 0; k < subsystems_.size(); ++k) {
+    const Subsystem& s = *subsystems_[k];
+    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};
+    s.difference(cut.position(a), cut.position(b), cut.velocity(x));
+  }
+}
 
 void Model::candidates(const Point& at, double h, std::vector<Candidate>& out) const {
   out.clear();

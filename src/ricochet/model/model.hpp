@@ -31,6 +31,8 @@ class Model {
   const OperatorLayout& layout() const { return layout_; }
   Constancy constancy() const { return constancy_; }
   bool constant_gradients() const { return constant_gradients_; }
+  bool constant_candidates() const { return constant_candidates_; }
+  bool flat() const { return flat_; }  ///< q ⊕ x = q + x
   /// One pass of Newton is exact: constant linear dynamics and constant gradients.
   bool linear() const { return constancy_.linear && constant_gradients_; }
 
@@ -50,8 +52,7 @@ class Model {
   void momentum_tangent(const Motion& m, Operator& S, ModelScratch& w) const;
   void retract(ConstView q, ConstView x, View out) const;
   void difference(ConstView a, ConstView b, View x) const;
-  double kinetic(const Point& at, ModelScratch& w) const;
-  double potential(const Point& at, ModelScratch& w) const;
+  Energies energies(const Point& at, ModelScratch& w) const;
   Power power(const Point& at, ConstView x, ModelScratch& w) const;
   double potential_curvature(const Point& at, ConstView x, ModelScratch& w) const;
 
@@ -69,7 +70,7 @@ class Model {
   std::vector<ConstraintItem> items_;
   OperatorLayout layout_;
   Constancy constancy_;
-  bool constant_gradients_ = true;
+  bool constant_gradients_ = true, constant_candidates_ = true, flat_ = true;
   int nq_ = 0, nv_ = 0;
 };
 

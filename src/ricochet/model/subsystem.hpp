@@ -37,6 +37,10 @@ struct Power {
   double potential_rate = 0;  ///< dV/dt at fixed q
 };
 
+struct Energies {
+  double kinetic = 0, potential = 0;
+};
+
 /// What never changes along a trajectory; it lets the schemes keep factors and skip passes.
 struct Constancy {
   bool mass = false;
@@ -75,6 +79,8 @@ class Subsystem {
   /// sparse: entries that may be nonzero, and whether all operators are symmetric.
   virtual void pattern(std::vector<Eigen::Triplet<double>>& entries) const;
   virtual bool symmetric() const { return false; }
+  /// Configurations are vectors: q ⊕ x = q + x.
+  virtual bool flat() const { return true; }
   virtual Constancy constancy() const { return {}; }
   virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(); }
 
@@ -96,8 +102,7 @@ class Subsystem {
   virtual void retract(ConstView q, ConstView x, View out) const;        ///< out = q ⊕ x
   virtual void difference(ConstView a, ConstView b, View x) const;       ///< a ⊕ x = b
 
-  virtual double kinetic(const Point& at, Scratch& scratch) const = 0;
-  virtual double potential(const Point& at, Scratch& scratch) const = 0;
+  virtual Energies energies(const Point& at, Scratch& scratch) const = 0;
   virtual Power power(const Point& at, ConstView w, Scratch& scratch) const = 0;
   /// w^T (d^2 V/dq^2) w
   virtual double potential_curvature(const Point& at, ConstView w, Scratch& scratch) const = 0;

@@ -54,20 +54,18 @@ class MoreauJean final : public Scheme {
             StepReport& report) const override {
     auto& [velocity, motion, tried] = w.of<Local>(model);
     begin_step(model, state, h, w);
-    next = state;
-    next.t = state.t + h;
+    prepare_next(state, h, next);
 
+    const Motion step = motion.motion(state, h, theta_, next);  // views: they follow next.v and the motion
     const auto solve = [&](bool reforecast) {
       const auto evaluate_here = [&] {
         motion.place(model, state, h, theta_, next);
         if (reforecast) repick(model, state, h, next, w, velocity);
         evaluate_rows(model, state, h, next, w, motion, velocity);
         velocity.r.setZero();
-        model.momentum_balance(motion.motion(state, h, theta_, next), velocity.r, w.model);
+        model.momentum_balance(step, velocity.r, w.model);
       };
-      const auto assemble = [&](Operator& S) {
-        model.momentum_tangent(motion.motion(state, h, theta_, next), S, w.model);
-      };
+      const auto assemble = [&](Operator& S) { model.momentum_tangent(step, S, w.model); };
       const StepStatus status =
           newton(model, w, velocity, controls_, h, next.v, {1, h * h * theta_ * theta_, h * theta_},
                  model.linear() && !reforecast, evaluate_here, assemble);

@@ -48,8 +48,7 @@ class NonsmoothAlpha final : public Scheme {
             StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
-    next = state;
-    next.t = state.t + h;
+    prepare_next(state, h, next);
     l.motion.predict(c_, state, h);
     l.U.setZero();
     l.jump.setZero();

@@ -111,8 +111,9 @@ RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
   Workspace w(model);
   scheme.start(model, r.state, w);
   const Point at{r.state.t, r.state.q, r.state.v};
-  r.summary.energy.kinetic = model.kinetic(at, w.model);
-  r.summary.energy.potential = model.potential(at, w.model);
+  const Energies energies = model.energies(at, w.model);
+  r.summary.energy.kinetic = energies.kinetic;
+  r.summary.energy.potential = energies.potential;
   r.summary.energy_initial = r.summary.energy.kinetic + r.summary.energy.potential;
   return r;
 }

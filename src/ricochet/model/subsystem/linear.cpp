@@ -96,8 +96,9 @@ class Linear final : public Subsystem {
     if (c_K != 0) add(p_.K, c_K, S);
     if (c_C != 0) add(p_.C, c_C, S);
   }
-  double kinetic(const Point& at, Scratch&) const override { return 0.5 * product(p_.M, at.v, at.v); }
-  double potential(const Point& at, Scratch&) const override { return 0.5 * product(p_.K, at.q, at.q); }
+  Energies energies(const Point& at, Scratch&) const override {
+    return {0.5 * product(p_.M, at.v, at.v), 0.5 * product(p_.K, at.q, at.q)};
+  }
   Power power(const Point& at, ConstView w, Scratch& scratch) const override {
     Power p;
     if (p_.load) p.external = w.vec().dot(load(at.t, scratch));

@@ -33,6 +33,7 @@ class RigidBodies final : public Subsystem {
     for (int b = 0; b < count(); ++b) out.push_back({6 * b, 6});
     return out;
   }
+  bool flat() const override { return false; }
   Constancy constancy() const override { return {true, false}; }
 
   void mass(const Point&, double c, Segment S, Scratch&) const override {
@@ -112,18 +113,14 @@ class RigidBodies final : public Subsystem {
       }
     }
   }
-  double kinetic(const Point& at, Scratch&) const override {
-    double T = 0;
+  Energies energies(const Point& at, Scratch&) const override {
+    double T = 0, V = 0;
     for (int b = 0; b < count(); ++b) {
       const Map3 v(at.v.data() + 6 * b), omega(at.v.data() + 6 * b + 3);
       T += 0.5 * (bodies_[b].mass * v.squaredNorm() + omega.dot(bodies_[b].inertia.cwiseProduct(omega)));
+      V -= bodies_[b].mass * gravity_.dot(Map3(at.q.data() + 7 * b));
     }
-    return T;
-  }
-  double potential(const Point& at, Scratch&) const override {
-    double V = 0;
-    for (int b = 0; b < count(); ++b) V -= bodies_[b].mass * gravity_.dot(Map3(at.q.data() + 7 * b));
-    return V;
+    return {T, V};
   }
   Power power(const Point&, ConstView w, Scratch&) const override {
     Power p;

@@ -3,14 +3,22 @@
 namespace ricochet {
 
 void ThetaMotion::place(const Model& model, const State& s, double h, double theta, State& next) {
-  for (Index i = 0; i < x.size(); ++i) {
+  const Index n = x.size();
+  for (Index i = 0; i < n; ++i) {
     v_theta[i] = (1 - theta) * s.v[i] + theta * next.v[i];
     x[i] = h * v_theta[i];
     half_[i] = theta * x[i];
     a[i] = (next.v[i] - s.v[i]) / h;
   }
-  model.retract(s.q, x, next.q);
-  model.retract(s.q, half_, q_theta);
+  if (model.flat()) {
+    for (Index i = 0; i < n; ++i) {
+      next.q[i] = s.q[i] + x[i];
+      q_theta[i] = s.q[i] + half_[i];
+    }
+  } else {
+    model.retract(s.q, x, next.q);
+    model.retract(s.q, half_, q_theta);
+  }
 }
 
 double book_contact_work(const Workspace& w, StepReport& report) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace ricochet {
 namespace {
@@ -12,12 +11,9 @@ bool same(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
          std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.key == y.key; });
 }
 
-bool same(const VectorXd& a, const VectorXd& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * a.size()) == 0;
-}
-
-bool matches(const End& end, const State& s, const std::vector<Candidate>& candidates) {
-  return end.valid && end.t == s.t && same(end.q, s.q) && same(end.v, s.v) && same(end.candidates, candidates);
+bool matches(const Model& model, const End& end, const State& s, const std::vector<Candidate>& candidates) {
+  return end.valid && same_bits(end.t, s.t) && same_bits(end.q, s.q) && same_bits(end.v, s.v) &&
+         (model.constant_candidates() || same(end.candidates, candidates));
 }
 
 void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
@@ -25,17 +21,17 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
   end.t = s.t;
   end.q = s.q;
   end.v = s.v;
-  end.candidates = candidates;
-  end.rows.pick.resize(candidates.size());
-  for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
+  if (!model.constant_candidates()) end.candidates = candidates;
+  if (!model.constant_candidates() || end.rows.pick.size() != candidates.size()) {
+    end.rows.pick.resize(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
+  }
   evaluate(model, s.t, s.q, candidates, end.rows, scratch);
   const int m = end.rows.G.rows();
   double* U = end.U.need(m);
   end.rows.G.transpose_times(s.v, U);
   for (int i = 0; i < m; ++i) U[i] += end.rows.g_t[i];
-  const Point at{s.t, s.q, s.v};
-  end.kinetic = model.kinetic(at, scratch);
-  end.potential = model.potential(at, scratch);
+  end.energies = model.energies({s.t, s.q, s.v}, scratch);
   end.valid = true;
 }
 
@@ -55,12 +51,19 @@ void evaluate(const Model& model, double t, ConstView q, const std::vector<Candi
   }
 }
 
+void prepare_next(const State& state, double h, State& next) {
+  next.t = state.t + h;
+  if (next.q.size() != state.q.size()) next.q.resize(state.q.size());
+  next.v = state.v;
+  if (next.memory.size() != state.memory.size()) next.memory = state.memory;
+}
+
 void begin_step(const Model& model, const State& s, double h, Workspace& w) {
-  model.candidates({s.t, s.q, s.v}, h, w.candidates);
+  if (!model.constant_candidates()) model.candidates({s.t, s.q, s.v}, h, w.candidates);
   // The certificate of the last step evaluated these already, unless the workspace is new or the step a retry.
-  if (matches(w.after, s, w.candidates)) {
+  if (matches(model, w.after, s, w.candidates)) {
     std::swap(w.before, w.after);
-  } else if (!matches(w.before, s, w.candidates)) {
+  } else if (!matches(model, w.before, s, w.candidates)) {
     evaluate_end(model, s, w.candidates, w.before, w.model);
   }
   w.after.valid = false;
@@ -80,12 +83,14 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   report.h = h;
   evaluate_end(model, next, w.candidates, w.after, w.model);
   const End& end = w.after;
-  report.energy.kinetic_before = w.before.kinetic;
-  report.energy.potential_before = w.before.potential;
-  report.energy.kinetic = end.kinetic;
-  report.energy.potential = end.potential;
-  // sums stay finite exactly when all their terms are
-  if (!std::isfinite(next.q.sum()) || !std::isfinite(next.v.sum())) report.status = StepStatus::not_finite;
+  report.energy.kinetic_before = w.before.energies.kinetic;
+  report.energy.potential_before = w.before.energies.potential;
+  report.energy.kinetic = end.energies.kinetic;
+  report.energy.potential = end.energies.potential;
+  double sum = end.energies.kinetic + end.energies.potential;  // finite only if every term is
+  for (double x : ConstView(next.q)) sum += x;
+  for (double x : ConstView(next.v)) sum += x;
+  if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
   Certificate& c = report.certificate;
   report.constraints.resize(w.candidates.size());
   next.contacts.clear();

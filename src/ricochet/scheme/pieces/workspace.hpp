@@ -24,12 +24,14 @@ struct End {
   std::vector<Candidate> candidates;
   Rows rows;
   Buffer U;                          ///< G^T v + dg/dt
-  double kinetic = 0, potential = 0;
+  Energies energies;
 };
 
 class Workspace {
  public:
-  explicit Workspace(const Model& m) : model(m) {}
+  explicit Workspace(const Model& m) : model(m) {
+    if (m.constant_candidates()) m.candidates({}, 0, candidates);
+  }
 
   ModelScratch model;
   std::vector<Candidate> candidates;
@@ -55,6 +57,9 @@ class Workspace {
 /// G, g, g_t of the picked candidates at (t, q); contacts with their normal row alone if normals_only.
 void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
               ModelScratch& scratch, bool normals_only = false);
+
+/// Makes next a vessel for the step's result: sizes, time, and the velocity as a first guess.
+void prepare_next(const State& state, double h, State& next);
 
 /// Candidates of the step; gaps and local velocities at its beginning; multipliers zeroed.
 void begin_step(const Model& model, const State& state, double h, Workspace& w);
