@@ -1,0 +1,204 @@
+#include "ricochet/io/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "ricochet/io/scenario_parts.hpp"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+using schema::Fields;
+using yaml::Document;
+using yaml::Node;
+
+// The folder of shipped scenarios: of the user's choice, of the source tree, or of the installation. Empty: none.
+fs::path shipped_folder() {
+  if (const char* chosen = std::getenv("RICOCHET_SCENARIOS"); chosen != nullptr && *chosen != '\0') return chosen;
+  std::error_code ignored;
+  std::vector<fs::path> folders{RICOCHET_SCENARIO_SOURCES};
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (program.has_parent_path())
+    folders.push_back(program.parent_path().parent_path() / "share" / "ricochet" / "scenarios");
+  folders.emplace_back(RICOCHET_SCENARIO_INSTALL);
+  for (const fs::path& folder : folders)
+    if (fs::is_directory(folder, ignored)) return folder;
+  return {};
+}
+
+std::vector<fs::path> shipped_files() {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::directory_iterator it(shipped_folder(), ignored), end; it != end; it.increment(ignored))
+    if (it->path().extension() == ".yaml") files.push_back(it->path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string resolve(const std::string& name) {
+  std::error_code ignored;
+  if (name.empty()) throw InputError("", "no scenario is given; accepted: a file, or the name of a shipped scenario");
+  const fs::file_status status = fs::status(name, ignored);
+  if (fs::exists(status) && !fs::is_directory(status)) return name;
+  if (name.find('/') != std::string::npos) return name;
+  std::vector<std::string> names;
+  for (const fs::path& file : shipped_files()) {
+    if (file.stem() == name || file.filename() == name) return file.string();
+    names.push_back(file.stem().string());
+  }
+  if (fs::path(name).extension() == ".yaml") return name;
+  if (names.empty())
+    throw InputError(name,
+                     "there is no such file, and the folder of shipped scenarios is not found; accepted: a file, "
+                     "or RICOCHET_SCENARIOS set to the folder");
+  throw InputError(name, unknown_word("scenario", name, names) + (nearest(name, names).empty() ? "; or a file" : ""));
+}
+
+struct SchemeChoice {
+  std::string name;
+  OptionValues options;
+};
+
+SchemeChoice read_scheme(const Fields& simulation) {
+  const schema::Variant variant = simulation.variant("scheme");
+  const SchemeEntry& entry = *find_scheme(variant.name);
+  SchemeChoice out{variant.name, {}};
+  for (const OptionInfo& option : entry.options) {
+    if (!variant.options.has(option.name)) continue;
+    switch (option.type) {
+      case OptionInfo::Type::number: out.options[option.name] = variant.options.number(option.name); break;
+      case OptionInfo::Type::flag: out.options[option.name] = variant.options.boolean(option.name); break;
+      case OptionInfo::Type::choice: out.options[option.name] = variant.options.text(option.name); break;
+    }
+  }
+  return out;
+}
+
+// Makes the scheme once: options may contradict each other or the model.
+void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Model& model) {
+  const Node node = simulation.node("scheme") ? simulation.node("scheme") : simulation.node();
+  std::unique_ptr<Scheme> scheme;
+  try {
+    scheme = make_scheme(choice.name, choice.options);
+  } catch (const InputError& error) {
+    const Node option = node.is_map() ? node.child(error.where) : Node{};
+    if (option) option.fail(error.message);
+    node.fail(error.what());
+  }
+  const auto others = [](bool SchemeInfo::*able) {
+    std::vector<std::string> names;
+    for (const SchemeEntry& entry : schemes())
+      if (entry.info.*able) names.push_back(entry.info.name);
+    return join(names);
+  };
+  const auto slides = [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; };
+  const auto sliding = std::find_if(model.items().begin(), model.items().end(), slides);
+  if (!scheme->info().friction && sliding != model.items().end())
+    node.fail(fmt::format("the scheme {} has no friction, which the contact '{}' asks for; accepted: friction 0, or {}",
+                          choice.name, sliding->name, others(&SchemeInfo::friction)));
+  if (!scheme->info().rotations && model.nq() != model.nv())
+    node.fail(fmt::format("the scheme {} does not take rigid bodies with rotations; accepted: {}", choice.name,
+                          others(&SchemeInfo::rotations)));
+}
+
+double tolerance_of(const SchemeChoice& choice) {
+  const Options options(find_scheme(choice.name)->options, choice.options);
+  const auto found = options.values().find("tolerance");
+  return found == options.values().end() ? 1e-10 : std::get<double>(found->second);
+}
+
+Policy read_policy(const Fields& simulation, double start, scenario::Numbers& numbers) {
+  Policy policy;
+  policy.step = numbers.number(simulation, "step");
+  policy.until = numbers.number(simulation, "until");
+  policy.max_halvings = static_cast<int>(simulation.integer("max_halvings"));
+  if (policy.until < start)
+    simulation.fail("until", fmt::format("{} is before the beginning; accepted: until >= {}", policy.until, start));
+  const double largest = std::max(std::abs(start), std::abs(policy.until));
+  if (largest + policy.step <= largest)
+    simulation.fail("step", fmt::format("{} is lost in the rounding of the time {}; accepted: more than {:.3g}",
+                                        policy.step, largest, largest * 2.3e-16));
+  constexpr double kMostSteps = 1e12;
+  if ((policy.until - start) / policy.step > kMostSteps)
+    simulation.fail("step", fmt::format("{} makes {:.3g} steps; accepted: at most {:g}", policy.step,
+                                        (policy.until - start) / policy.step, kMostSteps));
+  return policy;
+}
+
+void read_system(const Fields& system, const Fields& initial, scenario::Parts& parts) {
+  const std::string kind = system.one_of({"formulas", "linear", "bar", "bodies"});
+  if (kind != "bodies")
+    for (const char* key : {"gravity", "plane"})
+      if (system.has(key))
+        system.node(key).fail_key(fmt::format("'{}' goes with bodies; {} hold their own", key, kind));
+  parts.numbers.parameters(system);
+  parts.initial.t = parts.numbers.number(initial, "time");
+  if (kind == "formulas") scenario::read_formulas(system.block("formulas"), initial, parts);
+  if (kind == "linear") scenario::read_linear(system.block("linear"), initial, parts);
+  if (kind == "bar") scenario::read_bar(system.block("bar"), initial, parts);
+  if (kind == "bodies") scenario::read_bodies(system, initial, parts);
+}
+
+Scenario read_document(const Document& document) {
+  const Fields root(document.root(), scenario::root_table());
+  const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
+  scenario::Parts parts;
+  read_system(system, initial, parts);
+  const SchemeChoice scheme = read_scheme(simulation);
+  const Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
+  Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
+  check_scheme(simulation, scheme, model);
+  scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
+  return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
+          .description = root.has("description") ? root.text("description") : "",
+          .source = document.name(),
+          .text = document.effective_text(),
+          .model = std::move(model),
+          .initial = std::move(parts.initial),
+          .scheme = scheme.name,
+          .options = scheme.options,
+          .policy = policy};
+}
+
+Scenario read_with(Document document, const std::vector<std::string>& overrides) {
+  for (const std::string& assignment : overrides) document.set(assignment);
+  return read_document(document);
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& name_or_path, const std::vector<std::string>& overrides) {
+  return read_with(Document::read(resolve(name_or_path)), overrides);
+}
+
+Scenario read_scenario(const std::string& text, const std::string& source, const std::vector<std::string>& overrides) {
+  return read_with(Document::parse(text, source), overrides);
+}
+
+std::vector<ShippedScenario> shipped_scenarios() {
+  std::vector<ShippedScenario> out;
+  for (const fs::path& file : shipped_files()) {
+    ShippedScenario scenario{file.stem().string(), "", file.string()};
+    try {
+      const Node description = Document::read(file).root().child("description");
+      if (description.is_scalar()) scenario.description = description.text();
+    } catch (const InputError& error) {
+      scenario.description = error.what();  // listed all the same: whoever asks for it hears what is wrong
+    }
+    out.push_back(std::move(scenario));
+  }
+  return out;
+}
+
+std::string scenario_json_schema() {
+  return schema::json_schema(scenario::root_table(), "Ricochet scenario", "ricochet:scenario");
+}
+
+std::string scenario_reference() { return schema::markdown(scenario::root_table()); }
+
+}  // namespace ricochet
