@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +157,27 @@ TEST_F(Hdf5, NothingChangesOnDiskBetweenFlushes) {
             file().string() + ": is being written by another process");
 }
 
+// A child that does not outlive the test, whatever happens to it.
+template <class Work>
+pid_t fork_child(Work work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    work();
+    _exit(1);
+  }
+  return child;
+}
+
+bool wait_for(const fs::path& path) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!fs::exists(path)) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
 // Writes rows whose entries all follow from their index, and flushes as often as it can.
 [[noreturn]] void write_until_killed(const fs::path& path) {
   h5::File f = h5::File::create(path);
@@ -178,9 +200,8 @@ TEST_F(Hdf5, AKilledRunLeavesWholeRows) {
   int journals = 0;
   for (int round = 0; round < 20; ++round) {
     fs::remove(file());
-    const pid_t child = fork();
-    if (child == 0) write_until_killed(file());
-    while (!fs::exists(file())) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    const pid_t child = fork_child([&] { write_until_killed(file()); });
+    EXPECT_TRUE(wait_for(file()));
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
@@ -244,20 +265,22 @@ TEST_F(Hdf5, ACommitCutShortIsFinishedByTheNextReader) {
   // The child dies as soon as its journal stands, before or while the file is changed.
   int seen = 0;
   for (int round = 0; round < 200 && seen < 3; ++round) {
-    const pid_t child = fork();
-    if (child == 0) {
+    const pid_t child = fork_child([&] {
       StagedFile staged(path, StagedFile::Mode::change);
       for (int k = 0;; ++k) {
         const std::string text(1 << 20, k % 2 == 0 ? 'a' : 'b');
         staged.write(0, text.data(), text.size());
         staged.commit();
       }
-    }
-    while (!fs::exists(path + ".journal")) std::this_thread::yield();
+    });
+    EXPECT_TRUE(wait_for(path + ".journal"));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     seen += fs::exists(path + ".journal") ? 1 : 0;
-    StagedFile::recover(path);
+    if (round % 2 == 0)
+      StagedFile::recover(path);
+    else
+      StagedFile(path, StagedFile::Mode::change);
     const std::string text = content(path);
     ASSERT_EQ(text.size(), std::size_t{1} << 20);
     ASSERT_EQ(text.find_first_not_of(text[0]), std::string::npos);
