@@ -1,0 +1,25 @@
+#pragma once
+// One command of the program: it declares its arguments and returns what to do when they are given. Exit statuses: 0 done,
+// 2 bad input, 3 numerical failure or a run that could not be written, 130 and 143 interrupted.
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ricochet::app {
+
+constexpr int kDone = 0, kBadInput = 2, kFailed = 3;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  std::function<int()> (*declare)(CLI::App& command);
+};
+/// All of them, in the order of the help.
+const std::vector<Command>& commands();
+
+std::function<int()> declare_run(CLI::App& command);
+std::function<int()> declare_list(CLI::App& command);
+
+}  // namespace ricochet::app

@@ -1,0 +1,159 @@
+// ricochet list [KIND [NAME]]: the tables that the program itself works from.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/io/error.hpp"
+#include "ricochet/io/scenario.hpp"
+#include "ricochet/math/expression/graph.hpp"
+#include "ricochet/model/law.hpp"
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet::app {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string order(int n) { return n > 0 ? fmt::format("{}", n) : "-"; }
+
+std::string promises(const SchemeInfo& info) {
+  std::vector<std::string> words;
+  if (info.exact_position) words.emplace_back("position");
+  if (info.exact_velocity) words.emplace_back("velocity");
+  return words.empty() ? "-" : fmt::format("{}", fmt::join(words, "+"));
+}
+
+void list_schemes() {
+  Rows rows{{"scheme", "order", "at impacts", "exact in", "friction", "summary"}};
+  for (const SchemeEntry& s : schemes())
+    rows.push_back({s.info.name, order(s.info.smooth_order), order(s.info.impact_order), promises(s.info),
+                    s.info.friction ? "yes" : "no", s.info.summary});
+  fmt::print("{}", table(rows, ""));
+  fmt::print("\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there).\n"
+             "'ricochet list schemes NAME' shows the options of one.\n");
+}
+
+std::string text_of(const OptionValue& value) {
+  if (const double* x = std::get_if<double>(&value)) return fmt::format("{}", *x);
+  if (const bool* x = std::get_if<bool>(&value)) return *x ? "true" : "false";
+  return std::get<std::string>(value);
+}
+
+std::string accepted(const OptionInfo& o) {
+  switch (o.type) {
+    case OptionInfo::Type::number: return fmt::format("{} to {}", o.low, o.high);
+    case OptionInfo::Type::flag: return "true, false";
+    case OptionInfo::Type::choice: return fmt::format("{}", fmt::join(o.choices, ", "));
+  }
+  return "";
+}
+
+void show_scheme(const std::string& name) {
+  const SchemeEntry* s = find_scheme(name);
+  if (s == nullptr) {
+    std::vector<std::string> names;
+    for (const SchemeEntry& entry : schemes()) names.push_back(entry.info.name);
+    throw InputError("", unknown_word("scheme", name, names));
+  }
+  fmt::print("{}: {}\n", s->info.name, s->info.summary);
+  fmt::print("{}", table({{"reference", s->info.reference},
+                          {"order", fmt::format("{} in smooth motion, {} across impacts", order(s->info.smooth_order),
+                                                order(s->info.impact_order))},
+                          {"exact in", promises(s->info)},
+                          {"friction", s->info.friction ? "yes" : "no"},
+                          {"rotations", s->info.rotations ? "yes" : "no"}}));
+  fmt::print("\nOptions\n");
+  Rows rows;
+  for (const OptionInfo& o : s->options)
+    rows.push_back({o.name, text_of(o.fallback), fmt::format("{} (accepted: {})", o.doc, accepted(o))});
+  fmt::print("{}", table(rows));
+  fmt::print("\nUsed as --scheme {}:{}={}\n", s->info.name, s->options.front().name, text_of(s->options.front().fallback));
+}
+
+void list_solvers() {
+  Rows rows{{"solver", "exact", "summary"}};
+  for (const Solver* s : solvers())
+    rows.push_back({s->info().name, s->info().exact ? "yes" : "no", s->info().summary + "; accepts " + s->info().accepts});
+  fmt::print("{}", table(rows, ""));
+}
+
+void list_laws() {
+  Rows rows{{"law", "summary"}};
+  for (const LawInfo& l : laws()) rows.push_back({l.name, l.summary});
+  fmt::print("{}", table(rows, ""));
+}
+
+void list_scenarios() {
+  Rows rows{{"scenario", "description"}};
+  for (const ShippedScenario& s : shipped_scenarios()) rows.push_back({s.name, one_line(s.description)});
+  fmt::print("{}", table(rows, ""));
+  fmt::print("\n'ricochet run NAME' simulates one.\n");
+}
+
+void list_functions() {
+  Rows rows{{"function", "arguments"}};
+  for (const FunctionInfo& f : functions()) rows.push_back({f.name, fmt::format("{}", f.arguments)});
+  fmt::print("{}", table(rows, ""));
+  fmt::print("\nWhat formulas may call; 'pi' is a constant, a prime (x') is a velocity, '^' a power.\n");
+}
+
+void list_commands() {
+  Rows rows{{"command", "summary"}};
+  for (const Command& c : commands()) rows.push_back({c.name, c.summary});
+  fmt::print("{}", table(rows, ""));
+}
+
+struct Kind {
+  const char* name;
+  const char* summary;
+  void (*list)();
+};
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{{"schemes", "time integration", list_schemes},
+                                     {"solvers", "complementarity problems", list_solvers},
+                                     {"laws", "impact and friction", list_laws},
+                                     {"scenarios", "shipped examples", list_scenarios},
+                                     {"functions", "of formulas", list_functions},
+                                     {"commands", "of this program", list_commands}};
+  return all;
+}
+
+int list(const std::string& kind, const std::string& name) {
+  if (kind.empty()) {
+    for (const Kind& k : kinds()) {
+      fmt::print("{} ({})\n", k.name, k.summary);
+      k.list();
+      fmt::print("\n");
+    }
+    return kDone;
+  }
+  std::vector<std::string> names;
+  for (const Kind& k : kinds()) {
+    names.emplace_back(k.name);
+    // "scheme" is as clear as "schemes"
+    if (kind != k.name && kind + "s" != k.name) continue;
+    if (name.empty())
+      k.list();
+    else if (names.back() == "schemes")
+      show_scheme(name);
+    else
+      throw InputError("", fmt::format("'list {}' takes no name; accepted: 'list schemes NAME'", k.name));
+    return kDone;
+  }
+  throw InputError("", unknown_word("kind", kind, names));
+}
+
+}  // namespace
+
+std::function<int()> declare_list(CLI::App& command) {
+  struct Arguments {
+    std::string kind, name;
+  };
+  auto a = std::make_shared<Arguments>();
+  command.add_option("kind", a->kind, "schemes, solvers, laws, scenarios, functions, commands; all if left out");
+  command.add_option("name", a->name, "of a scheme: its options with defaults and ranges");
+  return [a] { return list(a->kind, a->name); };
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,223 @@
+// ricochet run: scenario in, results and summary out.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/io/recorder.hpp"
+#include "ricochet/io/summary.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string scenario, output, scheme, resume;
+  std::string step, until;
+  std::vector<std::string> set;
+  bool json = false, no_output = false;
+  std::int64_t checkpoint_every = 0, record_every = 1;
+};
+
+volatile std::sig_atomic_t caught = 0;
+
+// The first signal asks the run to stop after its step, the second ends the program as usual.
+void on_signal(int number) {
+  caught = number;
+  std::signal(number, SIG_DFL);
+}
+
+class Watch final : public Observer {
+ public:
+  Watch(Recorder* recorder, Progress& progress) : recorder_(recorder), progress_(progress) {}
+  void step(const State& before, const State& after, const StepReport& report) override {
+    ++steps;
+    if (recorder_ != nullptr) recorder_->step(before, after, report);
+  }
+  bool grid_step(const RunState& run) override {
+    if (recorder_ != nullptr) recorder_->grid_step(run);
+    progress_.show(run.state.t, steps);
+    return caught == 0;
+  }
+  std::int64_t steps = 0;
+
+ private:
+  Recorder* recorder_;
+  Progress& progress_;
+};
+
+// "moreau-jean:theta=0.5,forecast=free" as the scenario writes it.
+std::string scheme_value(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return text;
+  std::string out = "{name: " + text.substr(0, colon);
+  std::size_t at = colon + 1;
+  while (at <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string option = text.substr(at, comma - at);
+    const std::size_t equal = option.find('=');
+    if (equal == std::string::npos || equal == 0)
+      throw InputError("--scheme", fmt::format("'{}' is no option; accepted: NAME:option=value,option=value", option));
+    out += ", " + option.substr(0, equal) + ": " + option.substr(equal + 1);
+    at = comma + 1;
+  }
+  return out + "}";
+}
+
+std::vector<std::string> overrides(const Arguments& a) {
+  std::vector<std::string> out = a.set;
+  if (!a.scheme.empty()) out.push_back("simulation.scheme=" + scheme_value(a.scheme));
+  if (!a.step.empty()) out.push_back("simulation.step=" + a.step);
+  if (!a.until.empty()) out.push_back("simulation.until=" + a.until);
+  return out;
+}
+
+std::string default_output(const Scenario& s) {
+  std::string stem = s.source.empty() ? s.name : fs::path(s.source).stem().string();
+  for (char& c : stem)
+    if (c == '/' || c == ' ') c = '-';
+  return (stem.empty() ? "result" : stem) + ".h5";
+}
+
+// A file that fills the disk is no result.
+void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
+  if (every == 0) return;
+  const double steps = std::ceil((s.policy.until - start.state.t) / s.policy.step);
+  const double bytes = steps / static_cast<double>(every) * static_cast<double>(Recorder::row_bytes(s.model));
+  constexpr double kLimit = 16e9;
+  if (bytes > kLimit)
+    throw InputError("--record-every",
+                     fmt::format("the results would take about {:.0f} GB; accepted: up to {:.0f} GB, with --record-every {}",
+                                 bytes / 1e9, kLimit / 1e9,
+                                 static_cast<std::int64_t>(std::ceil(static_cast<double>(every) * bytes / kLimit))));
+}
+
+// Where a resumed run stands. After a last step that was cut short by the old end the grid begins anew.
+RunState resumed(const Checkpoint& c, const Scenario& s, const std::string& file) {
+  RunState run = c.run;
+  if (s.policy.until < run.state.t)
+    throw InputError(file, fmt::format("the run is at t = {:g} s already; accepted: --until at least that", run.state.t));
+  const double grid = run.t_begin + static_cast<double>(run.step) * s.policy.step;
+  if (std::abs(grid - run.state.t) > 1e-6 * s.policy.step) {
+    run.t_begin = run.state.t;
+    run.step = 0;
+  }
+  return run;
+}
+
+struct Job {
+  Scenario scenario;
+  std::unique_ptr<Scheme> scheme;
+  RunState run;
+  std::unique_ptr<Recorder> recorder;
+  std::string output;
+};
+
+Job new_job(const Arguments& a) {
+  if (a.scenario.empty())
+    throw InputError("", "no scenario is given; accepted: 'ricochet run SCENARIO' or 'ricochet run --resume FILE'");
+  Job job{load_scenario(a.scenario, overrides(a)), nullptr, {}, nullptr, ""};
+  job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
+  job.run = begin_run(job.scenario.model, *job.scheme, job.scenario.initial);
+  if (a.no_output) return job;
+  check_size(job.scenario, job.run, a.record_every);
+  job.output = a.output.empty() ? default_output(job.scenario) : a.output;
+  if (fs::is_directory(job.output)) throw InputError(job.output, "this is a folder; accepted: the name of a file");
+  std::error_code ignored;
+  if (fs::exists(a.scenario, ignored) && fs::equivalent(a.scenario, job.output, ignored))
+    throw InputError(job.output, "this is the scenario itself; accepted: another name for the results");
+  job.recorder = std::make_unique<Recorder>(job.output, header_of(job.scenario, a.record_every), job.scenario.model,
+                                            job.run, RecorderOptions{a.record_every, a.checkpoint_every, 1});
+  return job;
+}
+
+Job resumed_job(const Arguments& a) {
+  if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.set.empty() || !a.output.empty() || a.no_output)
+    throw InputError("--resume", "the scenario, its settings and the file are those of the run; accepted beside it: "
+                                 "--until, --checkpoint-every, --json");
+  std::string text;
+  Checkpoint checkpoint;
+  {
+    const Results old(a.resume);
+    text = old.header().text;
+    if (!old.root().has("checkpoint")) throw InputError(a.resume, "the file holds no checkpoint");
+    checkpoint = load_checkpoint(old.root().group("checkpoint"));
+  }
+  Job job{read_scenario(text, a.resume + ":scenario", overrides(a)), nullptr, {}, nullptr, a.resume};
+  const Model& model = job.scenario.model;
+  if (checkpoint.run.state.q.size() != model.nq() || checkpoint.run.state.v.size() != model.nv())
+    throw InputError(a.resume, "the checkpoint does not fit the scenario in the file");
+  job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
+  job.run = resumed(checkpoint, job.scenario, a.resume);
+  job.recorder = std::make_unique<Recorder>(a.resume, header_of(job.scenario, 1), model, checkpoint,
+                                            RecorderOptions{1, a.checkpoint_every, 1});
+  return job;
+}
+
+int simulate(const Arguments& a) {
+  Job job = a.resume.empty() ? new_job(a) : resumed_job(a);
+  const Scenario& s = job.scenario;
+  for (int number : {SIGINT, SIGTERM}) std::signal(number, on_signal);
+  RunResult result;
+  Progress progress(!a.json, job.run.state.t, s.policy.until);
+  Watch watch(job.recorder.get(), progress);
+  double wall = 0;
+  const auto started = std::chrono::steady_clock::now();
+  try {
+    result = run(s.model, *job.scheme, job.run, s.policy, &watch);
+    wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (job.recorder) job.recorder->finish(job.run, result);
+  } catch (const std::exception& error) {
+    // The disk, most likely: what was flushed stays.
+    progress.clear();
+    fmt::print(stderr, "ricochet: {}\n", one_line(error.what()));
+    return kFailed;
+  }
+  progress.clear();
+  const RunOutcome outcome{&s, &job.run, &result, job.output, wall, watch.steps};
+  fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
+  std::fflush(stdout);
+  if (result.status == RunStatus::failed) {
+    const auto lines = failure_lines(outcome);
+    for (std::size_t k = 0; k < lines.size(); ++k) fmt::print(stderr, "{}{}\n", k == 0 ? "ricochet: " : "  ", lines[k]);
+    return kFailed;
+  }
+  if (result.status == RunStatus::interrupted) {
+    if (job.output.empty())
+      fmt::print(stderr, "ricochet: interrupted at t = {:g} s\n", job.run.state.t);
+    else
+      fmt::print(stderr, "ricochet: interrupted at t = {:g} s; to go on: ricochet run --resume {}\n", job.run.state.t,
+                 job.output);
+    return 128 + static_cast<int>(caught);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> declare_run(CLI::App& command) {
+  auto a = std::make_shared<Arguments>();
+  command.add_option("scenario", a->scenario, "a file, or the name of a shipped scenario");
+  command.add_option("-o,--output", a->output, "result file (HDF5); NAME.h5 in this folder if left out");
+  command.add_flag("--no-output", a->no_output, "summary only, no result file");
+  command.add_option("--scheme", a->scheme, "name, or name:option=value,option=value");
+  command.add_option("--step", a->step, "step size in seconds");
+  command.add_option("--until", a->until, "final time in seconds");
+  command.add_option("--set", a->set, "path=value: another value in the scenario; repeatable")->allow_extra_args(false);
+  command.add_flag("--json", a->json, "the summary as JSON on stdout, nothing else there");
+  command.add_option("--record-every", a->record_every, "steps per recorded row; 0: start and end only")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--checkpoint-every", a->checkpoint_every,
+                     "also save every N steps; without it the run is saved once a second")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--resume", a->resume, "go on with the run of this result file; --until may be later");
+  return [a] { return simulate(*a); };
+}
+
+}  // namespace ricochet::app

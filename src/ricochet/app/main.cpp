@@ -1,0 +1,84 @@
+// ricochet COMMAND ...: each command has its own file.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/io/error.hpp"
+#include "ricochet/io/results.hpp"
+
+namespace ricochet::app {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{
+      {"run", "simulate a scenario and write its results", declare_run},
+      {"list", "schemes, solvers, laws, scenarios, functions and commands there are", declare_list},
+  };
+  return all;
+}
+
+namespace {
+
+int refuse(const std::string& what) {
+  fmt::print(stderr, "ricochet: {}\n", one_line(what));
+  return kBadInput;
+}
+
+// A word in the place of the command that is none.
+std::string unknown_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const Command& c : commands()) {
+    if (c.name == std::string(argv[1])) return {};
+    names.emplace_back(c.name);
+  }
+  return unknown_word("command", argv[1], names);
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App program("Ricochet simulates mechanical systems with contact, impact and friction.", "ricochet");
+  program.require_subcommand(1);
+  program.set_version_flag("--version", std::string("ricochet ") + version());
+  program.footer("'ricochet COMMAND --help' tells more of each.");
+  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
+  for (const Command& c : commands()) {
+    CLI::App* sub = program.add_subcommand(c.name, c.summary);
+    sub->get_formatter()->column_width(34);
+    actions.emplace_back(sub, c.declare(*sub));
+  }
+  if (argc < 2) {
+    fmt::print(stderr, "{}", program.help());
+    return kBadInput;
+  }
+  if (const std::string wrong = unknown_command(argc, argv); !wrong.empty()) return refuse(wrong);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    return refuse(std::string(error.what()) + "; see 'ricochet " +
+                  (argc > 1 && argv[1][0] != '-' ? argv[1] + std::string(" ") : "") + "--help'");
+  }
+  for (const auto& [sub, action] : actions)
+    if (sub->parsed()) return action();
+  return kBadInput;
+}
+
+}  // namespace
+}  // namespace ricochet::app
+
+int main(int argc, char** argv) {
+  using namespace ricochet::app;
+  int status = kBadInput;
+  try {
+    status = run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    refuse("there is not enough memory for this");
+  } catch (const std::exception& error) {
+    refuse(error.what());
+  }
+  // What was printed may have nowhere to go: a full disk, say.
+  if (std::fflush(stdout) != 0 && status == kDone) return refuse("the output could not be written");
+  return status;
+}

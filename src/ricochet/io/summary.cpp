@@ -1,0 +1,174 @@
+#include "ricochet/io/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace ricochet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double mean(std::int64_t sum, std::int64_t steps) {
+  return steps > 0 ? static_cast<double>(sum) / static_cast<double>(steps) : 0;
+}
+
+double microseconds(const RunOutcome& o) {
+  return o.steps_here > 0 ? 1e6 * o.wall_seconds / static_cast<double>(o.steps_here) : 0;
+}
+
+std::string blamed(const RunOutcome& o) {
+  const int k = o.result->failure.blame;
+  const auto& items = o.scenario->model.items();
+  return k >= 0 && k < static_cast<int>(items.size()) ? items[static_cast<std::size_t>(k)].name : "";
+}
+
+// Entries of the ledger in the order of the sum, with what they are.
+struct Entry {
+  const char* name;
+  double EnergyLedger::*value;
+  const char* meaning;
+};
+constexpr Entry kEntries[] = {
+    {"external", &EnergyLedger::external, "work of applied forces and moving boundaries"},
+    {"damping", &EnergyLedger::damping, "work of velocity-dependent forces"},
+    {"joints", &EnergyLedger::joints, "work of joint impulses"},
+    {"impact", &EnergyLedger::impact, "work of normal contact impulses"},
+    {"friction", &EnergyLedger::friction, "work of tangential contact impulses"},
+    {"projection", &EnergyLedger::projection, "work of position corrections"},
+    {"numerical", &EnergyLedger::numerical, "dissipation of the scheme"},
+    {"nonlinear_remainder", &EnergyLedger::nonlinear_remainder, "quadrature errors, zero for linear systems"},
+};
+
+}  // namespace
+
+double tolerance_of(const Scenario& s) {
+  const SchemeEntry* entry = find_scheme(s.scheme);
+  if (entry == nullptr) return 1e-10;
+  const Options options(entry->options, s.options);
+  return options.values().count("tolerance") > 0 ? options.number("tolerance") : 1e-10;
+}
+
+std::string summary_json(const RunOutcome& o) {
+  const Summary& s = o.run->summary;
+  const auto iterations = [&](std::int64_t sum, std::int64_t max) {
+    return Json{{"mean", mean(sum, s.steps)}, {"max", max}};
+  };
+  const ResultHeader header = header_of(*o.scenario, 1);
+  Json j;
+  j["scenario"] = o.scenario->name;
+  j["scheme"] = o.scenario->scheme;
+  j["options"] = Json::parse(header.options);
+  j["step"] = o.scenario->policy.step;
+  j["until"] = o.scenario->policy.until;
+  j["time"] = o.run->state.t;
+  j["steps"] = s.steps;
+  j["impacts"] = s.impacts;
+  j["contacts_max"] = s.contacts_max;
+  j["retries"] = s.retries;
+  j["newton_iterations"] = iterations(s.newton_sum, s.newton_max);
+  j["solver_iterations"] = iterations(s.solver_sum, s.solver_max);
+  j["activation_iterations"] = iterations(s.activation_sum, s.activation_max);
+  j["projection_iterations"] = iterations(s.projection_sum, s.projection_max);
+  double c[kCertificates];
+  certificate_numbers(s.certificate, c);
+  for (std::size_t k = 0; k < kCertificates; ++k) j["certificate"][certificate_names()[k]] = c[k];
+  j["energy"] = {{"initial", s.energy_initial}, {"final", s.energy.kinetic + s.energy.potential}};
+  for (const Entry& e : kEntries) j["energy"][e.name] = s.energy.*e.value;
+  j["energy"]["defect"] = s.energy.defect;
+  j["energy"]["gain_max"] = s.energy_gain_max;
+  j["minimum_norm"] = s.minimum_norm;
+  j["wall_seconds"] = o.wall_seconds;
+  j["microseconds_per_step"] = microseconds(o);
+  j["status"] = name(o.result->status);
+  if (o.result->status == RunStatus::failed) {
+    const StepReport& f = o.result->failure;
+    j["failure"] = {{"what", name(f.status)},       {"time", o.result->failed_at}, {"step", o.result->failed_step},
+                    {"constraint", blamed(o)}, {"remedy", remedy(f.status)}};
+  }
+  j["warnings"] = warnings(o);
+  j["output"] = o.output.empty() ? Json(nullptr) : Json(o.output);
+  j["version"] = version();
+  return j.dump(2);
+}
+
+std::string summary_text(const RunOutcome& o) {
+  const Summary& s = o.run->summary;
+  const Scenario& scenario = *o.scenario;
+  std::string out = fmt::format("{}: {} at t = {:.9g} s\n", scenario.name, name(o.result->status), o.run->state.t);
+  const auto line = [&](std::string_view key, const std::string& value, std::string_view meaning) {
+    out += fmt::format("  {:<20} {:>14}   {}\n", key, value, meaning);
+  };
+  const auto count = [](std::int64_t n) { return fmt::format("{}", n); };
+  const auto iterations = [&](std::string_view key, std::int64_t sum, std::int64_t max, std::string_view meaning) {
+    line(key, fmt::format("{:.2f}", mean(sum, s.steps)), fmt::format("{}, largest {}", meaning, max));
+  };
+  line("scheme", scenario.scheme, fmt::format("step {:g} s", scenario.policy.step));
+  line("steps", count(s.steps),
+       s.retries > 0 ? fmt::format("after {} failed attempts that were repeated in halves", s.retries) : "no retries");
+  line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} closed at once", s.contacts_max));
+  iterations("Newton passes", s.newton_sum, s.newton_max, "mean of a step");
+  iterations("solver iterations", s.solver_sum, s.solver_max, "mean of a step");
+  line("wall time", fmt::format("{:.3f} s", o.wall_seconds), fmt::format("{:.3f} microseconds a step", microseconds(o)));
+
+  out += "\nCertificate: largest errors of all steps\n";
+  const Certificate& c = s.certificate;
+  const auto error = [&](std::string_view key, double x, const char* unit, std::string_view meaning) {
+    line(key, fmt::format("{:.2e} {:<3}", x, unit), meaning);
+  };
+  error("complementarity", c.complementarity, "m/s", "impulses against velocities, contact and friction laws");
+  error("penetration", c.penetration, "m", "below zero gap");
+  error("joint position", c.joint_position, "m", "joint residuals");
+  error("joint velocity", c.joint_velocity, "m/s", "their rates");
+  error("energy defect", c.energy_defect, "J", "what the ledger of a step does not explain");
+
+  out += "\nEnergy ledger in joule\n";
+  const auto joule = [&](std::string_view key, double x, std::string_view meaning) {
+    line(key, fmt::format("{:.6e}", x), meaning);
+  };
+  joule("initial", s.energy_initial, "kinetic + potential");
+  for (const Entry& e : kEntries)
+    if (s.energy.*e.value != 0) joule(std::string("+ ") + e.name, s.energy.*e.value, e.meaning);
+  const double final_energy = s.energy.kinetic + s.energy.potential;
+  joule("= sum", s.energy_initial + s.energy.sum(), "what the entries say");
+  joule("final", final_energy, fmt::format("kinetic + potential; off the sum by {:.1e}",
+                                           std::abs(final_energy - s.energy_initial - s.energy.sum())));
+  const auto notes = warnings(o);
+  if (!notes.empty()) out += "\n";
+  for (const std::string& note : notes) out += "Note: " + note + "\n";
+  if (!o.output.empty()) out += fmt::format("\nResults: {}\n", o.output);
+  return out;
+}
+
+std::vector<std::string> warnings(const RunOutcome& o) {
+  std::vector<std::string> out;
+  const Summary& s = o.run->summary;
+  const double tolerance = tolerance_of(*o.scenario);
+  // A rise beyond what rounding and an unconverged step can make.
+  const double noise = 1e-12 * std::max({s.magnitude_max, std::abs(s.energy_initial), 1e-300}) + tolerance * s.magnitude_max;
+  if (s.energy_gain_max > noise)
+    out.push_back(fmt::format("energy rose by up to {:.2e} J in one step without external work", s.energy_gain_max));
+  const SchemeEntry* entry = find_scheme(o.scenario->scheme);
+  if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance)
+    out.push_back(fmt::format("penetration {:.2e} m is above the tolerance {:.0e}", s.certificate.penetration, tolerance));
+  if (entry != nullptr && !entry->info.exact_position && s.certificate.penetration > tolerance)
+    out.push_back(fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
+                              "'ricochet list schemes' names those that are exact in position",
+                              o.scenario->scheme, s.certificate.penetration));
+  if (s.minimum_norm)
+    out.push_back("joints are redundant: their multipliers are not unique, those of least norm are recorded");
+  return out;
+}
+
+std::vector<std::string> failure_lines(const RunOutcome& o) {
+  if (o.result->status != RunStatus::failed) return {};
+  const StepReport& f = o.result->failure;
+  std::string where = fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at,
+                                  o.result->failed_step);
+  if (const std::string item = blamed(o); !item.empty()) where += fmt::format(", worst at '{}'", item);
+  return {fmt::format("a step did not converge: {}", name(f.status)), where, fmt::format("try: {}", remedy(f.status))};
+}
+
+}  // namespace ricochet

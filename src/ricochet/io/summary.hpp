@@ -1,0 +1,31 @@
+#pragma once
+// What a run amounts to, for people and for programs.
+#include <string>
+#include <vector>
+
+#include "ricochet/io/results.hpp"
+
+namespace ricochet {
+
+struct RunOutcome {
+  const Scenario* scenario = nullptr;
+  const RunState* run = nullptr;
+  const RunResult* result = nullptr;
+  std::string output;             ///< path of the results; empty: none
+  double wall_seconds = 0;        ///< of this process
+  std::int64_t steps_here = 0;    ///< made by this process; the rest by the one that was resumed
+};
+
+/// One JSON object with the fields that the documentation lists.
+std::string summary_json(const RunOutcome& outcome);
+/// Aligned text, each number with what it means.
+std::string summary_text(const RunOutcome& outcome);
+/// Gains of energy, errors above the tolerance, multipliers that are not unique; one sentence each.
+std::vector<std::string> warnings(const RunOutcome& outcome);
+/// What failed, where, what to try: three lines. Empty if nothing did.
+std::vector<std::string> failure_lines(const RunOutcome& outcome);
+
+/// The tolerance that the scheme was given, or has by default.
+double tolerance_of(const Scenario& scenario);
+
+}  // namespace ricochet
