@@ -339,6 +339,20 @@ TEST(Auto, OneRow) {
   EXPECT_EQ(one(kInfinity, -1).status, SolveStatus::singular);
 }
 
+TEST(Auto, AGoodWarmStartNeedsOneSystem) {
+  // Sliding either way, at rest, and tilting over one corner: the modes are read off the multipliers.
+  for (const Eigen::Vector3d& v : {Eigen::Vector3d(0.5, -0.1, 0), Eigen::Vector3d(-0.5, -0.1, 0),
+                                   Eigen::Vector3d(0.01, -0.1, 0), Eigen::Vector3d(0.2, -0.1, -0.9)}) {
+    const Problem problem = standing_block(0.3, v);
+    const Solution cold = solve("auto", problem);
+    ASSERT_EQ(cold.status, SolveStatus::converged);
+    const Solution warm = solve("auto", problem, vector(cold.p, 4));
+    EXPECT_EQ(warm.iterations, 1);
+    EXPECT_LE(warm.residual, 1e-15);
+    for (int i = 0; i < 4; ++i) EXPECT_NEAR(warm.p[i], cold.p[i], 1e-15);
+  }
+}
+
 TEST(Solvers, NothingToSolve) {
   Problem problem;
   problem.W.make_dense(0);
