@@ -37,7 +37,7 @@ struct Extent {
   double lo = std::numeric_limits<double>::infinity();
   double hi = -std::numeric_limits<double>::infinity();
   void add(double x, bool log) {
-    if (!std::isfinite(x) || (log && x <= 0)) return;
+    if (!(std::abs(x) < 1e300) || (log && x <= 0)) return;  // beyond, the width of the plot would overflow
     lo = std::min(lo, x);
     hi = std::max(hi, x);
   }

@@ -146,6 +146,7 @@ std::vector<std::size_t> decimate(std::span<const double> x, std::span<const dou
 
 Ticks linear_ticks(double min, double max, int about) {
   Ticks out;
+  if (!(max - min > 1e-300 && max - min < 1e301)) return out;
   const double step = nice_step(max - min, about);
   const double largest = std::max(std::abs(min), std::abs(max));
   // Values that differ only far behind the point: the common part is written once.
