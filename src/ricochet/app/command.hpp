@@ -21,5 +21,11 @@ const std::vector<Command>& commands();
 
 std::function<int()> declare_run(CLI::App& command);
 std::function<int()> declare_list(CLI::App& command);
+std::function<int()> declare_verify(CLI::App& command);
+std::function<int()> declare_report(CLI::App& command);
+std::function<int()> declare_export(CLI::App& command);
+
+/// The page of `ricochet report`.
+void write_report(const std::string& result, const std::string& page);
 
 }  // namespace ricochet::app

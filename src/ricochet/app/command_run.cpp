@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Arguments {
-  std::string scenario, output, scheme, resume;
+  std::string scenario, output, scheme, resume, report;
   std::string step, until;
   std::vector<std::string> set;
   bool json = false, no_output = false;
@@ -98,13 +98,14 @@ void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
                                  static_cast<std::int64_t>(std::ceil(static_cast<double>(every) * bytes / kLimit))));
 }
 
-// Where a resumed run stands. After a last step that was cut short by the old end the grid begins anew.
-RunState resumed(const Checkpoint& c, const Scenario& s, const std::string& file) {
+// Where a resumed run stands. After a last step that the old end cut short the grid begins anew: the steps before it are
+// counted by the driver as it counts them, whole ones first.
+RunState resumed(const Checkpoint& c, const Scenario& s, double old_until, const std::string& file) {
   RunState run = c.run;
-  if (s.policy.until < run.state.t)
+  if (s.policy.until < run.state.t - 0.5 * s.policy.step)
     throw InputError(file, fmt::format("the run is at t = {:g} s already; accepted: --until at least that", run.state.t));
-  const double grid = run.t_begin + static_cast<double>(run.step) * s.policy.step;
-  if (std::abs(grid - run.state.t) > 1e-6 * s.policy.step) {
+  const double whole = std::floor((old_until - run.t_begin) / s.policy.step + 1e-6);
+  if (s.policy.until != old_until && static_cast<double>(run.step) > whole) {
     run.t_begin = run.state.t;
     run.step = 0;
   }
@@ -142,10 +143,12 @@ Job resumed_job(const Arguments& a) {
     throw InputError("--resume", "the scenario, its settings and the file are those of the run; accepted beside it: "
                                  "--until, --checkpoint-every, --json");
   std::string text;
+  double old_until = 0;
   Checkpoint checkpoint;
   {
     const Results old(a.resume);
     text = old.header().text;
+    old_until = old.header().until;
     if (!old.root().has("checkpoint")) throw InputError(a.resume, "the file holds no checkpoint");
     checkpoint = load_checkpoint(old.root().group("checkpoint"));
   }
@@ -154,13 +157,17 @@ Job resumed_job(const Arguments& a) {
   if (checkpoint.run.state.q.size() != model.nq() || checkpoint.run.state.v.size() != model.nv())
     throw InputError(a.resume, "the checkpoint does not fit the scenario in the file");
   job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
-  job.run = resumed(checkpoint, job.scenario, a.resume);
+  job.run = resumed(checkpoint, job.scenario, old_until, a.resume);
   job.recorder = std::make_unique<Recorder>(a.resume, header_of(job.scenario, 1), model, checkpoint,
                                             RecorderOptions{1, a.checkpoint_every, 1});
   return job;
 }
 
 int simulate(const Arguments& a) {
+  if (!a.report.empty() && a.no_output)
+    throw InputError("--report", "a report is made from the results; accepted: without --no-output");
+  if (!a.report.empty() && fs::is_directory(a.report))
+    throw InputError(a.report, "this is a folder; accepted: the name of a file");
   Job job = a.resume.empty() ? new_job(a) : resumed_job(a);
   const Scenario& s = job.scenario;
   for (int number : {SIGINT, SIGTERM}) std::signal(number, on_signal);
@@ -183,6 +190,11 @@ int simulate(const Arguments& a) {
   const RunOutcome outcome{&s, &job.run, &result, job.output, wall, watch.steps};
   fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
   std::fflush(stdout);
+  if (!a.report.empty()) {
+    job.recorder.reset();
+    write_report(job.output, a.report);
+    if (!a.json) fmt::print("Report:  {}\n", a.report);
+  }
   if (result.status == RunStatus::failed) {
     const auto lines = failure_lines(outcome);
     for (std::size_t k = 0; k < lines.size(); ++k) fmt::print(stderr, "{}{}\n", k == 0 ? "ricochet: " : "  ", lines[k]);
@@ -206,6 +218,7 @@ std::function<int()> declare_run(CLI::App& command) {
   command.add_option("scenario", a->scenario, "a file, or the name of a shipped scenario");
   command.add_option("-o,--output", a->output, "result file (HDF5); NAME.h5 in this folder if left out");
   command.add_flag("--no-output", a->no_output, "summary only, no result file");
+  command.add_option("--report", a->report, "also write the page of 'ricochet report' to this file");
   command.add_option("--scheme", a->scheme, "name, or name:option=value,option=value");
   command.add_option("--step", a->step, "step size in seconds");
   command.add_option("--until", a->until, "final time in seconds");

@@ -15,6 +15,9 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"run", "simulate a scenario and write its results", declare_run},
       {"list", "schemes, solvers, laws, scenarios, functions and commands there are", declare_list},
+      {"verify", "recompute the certificate of a result from its file alone", declare_verify},
+      {"report", "a result as one HTML page", declare_report},
+      {"export", "a result as comma-separated values", declare_export},
   };
   return all;
 }

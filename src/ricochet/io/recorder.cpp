@@ -99,8 +99,8 @@ void Recorder::first_row(const RunState& start) {
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
     const Candidate& c = w.candidates[i];
     const ResultLayout::Item& item = layout_.items[static_cast<std::size_t>(model_.index_of(c))];
-    const int first = w.before.rows.G.blocks()[i].row;
-    const double *g = w.before.rows.g.data() + first, *U = w.before.U.data() + first;
+    const int first = w.before->rows.G.blocks()[i].row;
+    const double *g = w.before->rows.g.data() + first, *U = w.before->U.data() + first;
     std::copy(g, g + item.g_dim, &row_[item.g]);
     std::copy(U, U + c.dim, &row_[item.U]);
     if (!c.bilateral()) certificate[1] = std::max(certificate[1], -g[0]);

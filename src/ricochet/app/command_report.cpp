@@ -1,0 +1,32 @@
+// ricochet report: a result as one HTML page.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/io/result_report.hpp"
+
+namespace ricochet::app {
+
+void write_report(const std::string& result, const std::string& page) {
+  if (std::filesystem::is_directory(page)) throw InputError(page, "this is a folder; accepted: the name of a file");
+  make_report(Results(result)).write(page);
+}
+
+std::function<int()> declare_report(CLI::App& command) {
+  struct Arguments {
+    std::string result, output;
+  };
+  auto a = std::make_shared<Arguments>();
+  command.add_option("result", a->result, "what 'ricochet run' wrote")->required();
+  command.add_option("-o,--output", a->output, "the page; NAME.html in this folder if left out");
+  return [a] {
+    const std::string page =
+        a->output.empty() ? std::filesystem::path(a->result).stem().string() + ".html" : a->output;
+    write_report(a->result, page);
+    fmt::print("Report: {}\n", page);
+    return kDone;
+  };
+}
+
+}  // namespace ricochet::app
