@@ -1,7 +1,5 @@
 #include "ricochet/math/jacobian.hpp"
 
-#include <cstring>
-
 namespace ricochet {
 
 double* Jacobian::add(int dim, const Range* ranges, int count) {
@@ -21,12 +19,6 @@ double* Jacobian::add(int dim, const Range* ranges, int count) {
   used_ += dim * length;
   double* entries = store_.need(used_) + (used_ - dim * length);
   std::fill(entries, entries + dim * length, 0.0);
-  return entries;
-}
-
-double* Jacobian::append(const Jacobian& other, const Block& b, int dim) {
-  double* entries = add(dim, other.ranges(b), b.ranges);
-  std::memcpy(entries, other.row(b, 0), sizeof(double) * dim * b.length);
   return entries;
 }
 

@@ -41,12 +41,24 @@ class Jacobian {
   /// Appends a zero block of dim rows over the given ranges; the returned entries are row after row.
   double* add(int dim, const Range* ranges, int count);
   double* add(int dim, Range a) { return add(dim, &a, 1); }
+  /// The same over one range with entries left undefined, for callers that write them all.
+  double* append(int dim, Range r) {
+    if (r.at != 0 || (!blocks_.empty() && full_ != r.n)) {
+      full_ = -1;
+    } else {
+      full_ = r.n;
+    }
+    const int offset = used_;
+    blocks_.push_back({rows_, dim, offset, r.n, static_cast<int>(ranges_.size()), 1});
+    ranges_.push_back(r);
+    rows_ += dim;
+    used_ += dim * r.n;
+    return store_.need(used_) + offset;
+  }
   double* add(int dim, Range a, Range b) {
     const Range both[2] = {a, b};
     return add(dim, both, 2);
   }
-  /// Copies one block of another Jacobian, its first dim rows.
-  double* append(const Jacobian& other, const Block& b, int dim);
 
   double row_times(const Block& b, int i, ConstView v) const {
     const double* c = row(b, i);

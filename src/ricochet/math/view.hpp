@@ -69,6 +69,12 @@ inline void copy(ConstView from, double* to) {
   for (Index i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
+/// to = from without Eigen's general assignment, which costs more than the numbers of a small system.
+inline void assign(VectorXd& to, const VectorXd& from) {
+  if (to.size() != from.size()) to.resize(from.size());
+  copy(from, to.data());
+}
+
 inline double max_abs(ConstView a) {
   double s = 0;
   for (double x : a) s = std::max(s, std::abs(x));

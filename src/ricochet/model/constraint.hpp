@@ -3,6 +3,7 @@
 // `evaluate` answers at any configuration. Rows are the local velocities U = G^T v + dg/dt, normal first.
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ricochet/model/law.hpp"
@@ -28,6 +29,37 @@ struct ConstraintItem {
   bool bilateral = false;
 };
 
+/// Candidates to evaluate, all of one set or of a whole model.
+struct Selection {
+  const Candidate* candidates = nullptr;
+  const int* pick = nullptr;  ///< indices into candidates
+  int count = 0;
+  bool normals_only = false;  ///< contacts: their gap row alone
+  bool values_only = false;   ///< the gradients already stand in the rows: constant, and of the same pick
+
+  const Candidate& operator[](int k) const { return candidates[pick[k]]; }
+  int dim(const Candidate& c) const { return normals_only && !c.bilateral() ? 1 : c.dim; }
+};
+
+/// Values and gradients of a selection at one configuration, one block per candidate.
+struct ConstraintRows {
+  Jacobian G;
+  Buffer g;    ///< gap or joint residual; zero for the slips of a contact, which have no meaning of their own
+  Buffer g_t;  ///< dg/dt at fixed q
+  int rows = 0;
+
+  void clear(bool keep_gradients) {
+    if (!keep_gradients) G.clear();
+    rows = 0;
+  }
+  /// Room for the values of dim more rows.
+  std::pair<double*, double*> values(int dim) {
+    const int at = rows;
+    rows += dim;
+    return {g.need(rows) + at, g_t.need(rows) + at};
+  }
+};
+
 class ConstraintSet {
  public:
   virtual ~ConstraintSet() = default;
@@ -40,9 +72,8 @@ class ConstraintSet {
 
   /// Appends what may act between t and t + h, joints first, sorted by item.
   virtual void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const = 0;
-  /// The first dim rows of the candidate at (t, q): value g (a joint: all rows; a contact: the gap first, slip values are
-  /// not defined and left zero), dg/dt at fixed q, and the block of G.
-  virtual void evaluate(double t, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
+  /// Appends the rows of the selection at (t, q).
+  virtual void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                         Scratch& scratch) const = 0;
   /// S += coefficient d(G lambda)/dq
   virtual void curvature(double t, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,

@@ -45,18 +45,17 @@ class Cached {
   bool fresh_ = false;
 };
 
-/// Renumbers variables and compiles.
-Tape compile(Graph& graph, std::vector<NodeId> outputs, int n, int extra) {
-  const int inputs = 2 * n + 1 + extra;
+/// Renumbers variables to n positions, as many velocities (or none), the time, extra ones, and compiles.
+Tape compile(Graph& graph, std::vector<NodeId> outputs, int n, int velocities, int extra) {
   for (NodeId& node : outputs) {
     const auto move = [&](int from, int to) {
       if (from != to && graph.depends_on(node, from)) node = graph.substitute(node, from, graph.variable(to));
     };
-    for (int i = 0; i < n; ++i) move(kMost + i, n + i);
-    move(kTime, 2 * n);
-    for (int i = 0; i < extra; ++i) move(kExtra + i, 2 * n + 1 + i);
+    for (int i = 0; i < velocities; ++i) move(kMost + i, n + i);
+    move(kTime, n + velocities);
+    for (int i = 0; i < extra; ++i) move(kExtra + i, n + velocities + 1 + i);
   }
-  return Tape(graph, outputs, inputs);
+  return Tape(graph, outputs, n + velocities + 1 + extra);
 }
 
 bool all_constant(const Graph& graph, const std::vector<NodeId>& nodes) {
@@ -123,11 +122,11 @@ class FormulaSubsystem final : public Subsystem {
                                                     [&](NodeId node) { return graph.is_zero(node); });
     std::vector<NodeId> dynamics = mass;
     dynamics.insert(dynamics.end(), bias.begin(), bias.end());
-    dynamics_ = compile(graph, dynamics, n_, 0);
-    energy_ = compile(graph, {T, V}, n_, 0);
-    power_ = compile(graph, power, n_, 0);
-    tangents_ = compile(graph, tangents, n_, n_);
-    hessian_ = compile(graph, hessian, n_, 0);
+    dynamics_ = compile(graph, dynamics, n_, n_, 0);
+    energy_ = compile(graph, {T, V}, n_, n_, 0);
+    power_ = compile(graph, power, n_, n_, 0);
+    tangents_ = compile(graph, tangents, n_, n_, n_);
+    hessian_ = compile(graph, hessian, n_, 0, 0);
   }
 
   int nq() const override { return n_; }
@@ -178,7 +177,7 @@ class FormulaSubsystem final : public Subsystem {
     return p;
   }
   double potential_curvature(const Point& at, ConstView w, Scratch& s) const override {
-    const double* H = of(s).hessian(at.q, at.v, at.t);
+    const double* H = of(s).hessian(at.q, {}, at.t);
     double sum = 0;
     for (int i = 0; i < n_; ++i)
       for (int j = 0; j < n_; ++j) sum += w[i] * *H++ * w[j];
@@ -244,9 +243,9 @@ class FormulaConstraints final : public ConstraintSet {
     rows_ = row;
     constant_ = all_constant(graph, gradients);
     values.insert(values.end(), gradients.begin(), gradients.end());
-    values_ = compile(graph, values, n, 0);
-    rates_ = compile(graph, rates, n, 0);
-    hessians_ = compile(graph, hessians, n, 0);
+    values_ = compile(graph, values, n, 0, 0);
+    rates_ = compile(graph, rates, n, n, 0);
+    hessians_ = compile(graph, hessians, n, 0, 0);
   }
 
   std::vector<ConstraintItem> items() const override {
@@ -260,21 +259,23 @@ class FormulaConstraints final : public ConstraintSet {
     for (std::size_t i = 0; i < items_.size(); ++i)
       out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), dim(items_[i]), items_[i].law});
   }
-  void evaluate(double t, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
-                Scratch& s) const override {
-    Work& work = static_cast<Work&>(s);
-    const double* out = work.values(q.segment(first_q_, n_), work.zero, t);
-    const int row = first_row_[c.item];
-    std::memcpy(G.add(dim, {first_v_, n_}), out + 2 * rows_ + row * n_, sizeof(double) * dim * n_);
-    for (int i = 0; i < dim; ++i) {
-      g[i] = c.bilateral() || i == 0 ? out[2 * (row + i)] : 0;
-      g_t[i] = out[2 * (row + i) + 1];
+  void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, Scratch& s) const override {
+    const double* value = static_cast<Work&>(s).values(q.segment(first_q_, n_), {}, t);
+    for (int k = 0; k < selection.count; ++k) {
+      const Candidate& c = selection[k];
+      const int dim = selection.dim(c), row = first_row_[c.item];
+      if (!selection.values_only)
+        copy({value + 2 * rows_ + row * n_, dim * n_}, out.G.append(dim, {first_v_, n_}));
+      const auto [g, g_t] = out.values(dim);
+      for (int i = 0; i < dim; ++i) {
+        g[i] = c.bilateral() || i == 0 ? value[2 * (row + i)] : 0;
+        g_t[i] = value[2 * (row + i) + 1];
+      }
     }
   }
   void curvature(double t, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch& s) const override {
-    Work& work = static_cast<Work&>(s);
-    const double* H = work.hessians(q.segment(first_q_, n_), work.zero, t) + first_row_[c.item] * n_ * n_;
+    const double* H = static_cast<Work&>(s).hessians(q.segment(first_q_, n_), {}, t) + first_row_[c.item] * n_ * n_;
     for (int i = 0; i < dim; ++i)
       for (int j = 0; j < n_; ++j)
         for (int k = 0; k < n_; ++k, ++H)
@@ -295,9 +296,8 @@ class FormulaConstraints final : public ConstraintSet {
  private:
   struct Work final : Scratch {
     explicit Work(const FormulaConstraints& f)
-        : values(f.values_), rates(f.rates_), hessians(f.hessians_), zero(VectorXd::Zero(f.n_)) {}
+        : values(f.values_), rates(f.rates_), hessians(f.hessians_) {}
     Cached values, rates, hessians;
-    VectorXd zero;  // values do not depend on v
   };
   static int dim(const FormulaBuilder::Item& i) {
     const int rows = static_cast<int>(i.rows.size());

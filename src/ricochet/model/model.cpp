@@ -183,9 +183,16 @@ void Model::candidates(const Point& at, double h, std::vector<Candidate>& out) c
   for (std::size_t k = 0; k < sets_.size(); ++k) sets_[k]->candidates(at, h, static_cast<int>(k), out);
 }
 
-void Model::evaluate(double t, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
-                     ModelScratch& w) const {
-  sets_[c.set]->evaluate(t, q, c, dim, g, g_t, G, w.set(c.set));
+void Model::evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, ModelScratch& w) const {
+  out.clear(selection.values_only);
+  for (int k = 0; k < selection.count;) {
+    const int set = selection[k].set;
+    Selection part = selection;
+    part.pick = selection.pick + k;
+    for (part.count = 1; k + part.count < selection.count && selection[k + part.count].set == set;) ++part.count;
+    sets_[set]->evaluate(t, q, part, out, w.set(set));
+    k += part.count;
+  }
 }
 
 }  // namespace ricochet

@@ -57,8 +57,8 @@ class Model {
   double potential_curvature(const Point& at, ConstView x, ModelScratch& w) const;
 
   void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
-  void evaluate(double t, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
-                ModelScratch& w) const;
+  /// Rows of the selection at (t, q), in its order.
+  void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, ModelScratch& w) const;
   const ConstraintSet& set(const Candidate& c) const { return *sets_[c.set]; }
 
  private:

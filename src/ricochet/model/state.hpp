@@ -22,4 +22,13 @@ struct State {
   std::vector<ContactMemory> contacts;  ///< sorted by key
 };
 
+/// Pointers only: what moves per step does not depend on the size of the system.
+inline void swap(State& a, State& b) noexcept {
+  std::swap(a.t, b.t);
+  a.q.swap(b.q);
+  a.v.swap(b.v);
+  a.memory.swap(b.memory);
+  a.contacts.swap(b.contacts);
+}
+
 }  // namespace ricochet

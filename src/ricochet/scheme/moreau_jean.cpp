@@ -58,8 +58,8 @@ class MoreauJean final : public Scheme {
 
     const Motion step = motion.motion(state, h, theta_, next);  // views: they follow next.v and the motion
     const auto solve = [&](bool reforecast) {
+      const auto place = [&] { motion.place(model, state, h, theta_, next); };
       const auto evaluate_here = [&] {
-        motion.place(model, state, h, theta_, next);
         if (reforecast) repick(model, state, h, next, w, velocity);
         evaluate_rows(model, state, h, next, w, motion, velocity);
         velocity.r.setZero();
@@ -68,8 +68,7 @@ class MoreauJean final : public Scheme {
       const auto assemble = [&](Operator& S) { model.momentum_tangent(step, S, w.model); };
       const StepStatus status =
           newton(model, w, velocity, controls_, h, next.v, {1, h * h * theta_ * theta_, h * theta_},
-                 model.linear() && !reforecast, evaluate_here, assemble);
-      if (velocity.L.G.rows() == 0) motion.place(model, state, h, theta_, next);
+                 model.linear() && !reforecast, place, evaluate_here, assemble);
       report.newton += velocity.passes;
       report.solver += velocity.solver_iterations;
       ++report.activations;
@@ -125,11 +124,6 @@ class MoreauJean final : public Scheme {
   void evaluate_rows(const Model& model, const State& state, double h, const State& next, Workspace& w,
                      const ThetaMotion& motion, Stage& velocity) const {
     velocity.collocated = gradient_ != Gradient::theta || model.constant_gradients();
-    if (velocity.L.pick.empty()) {
-      velocity.L.G.clear();
-      velocity.D.G.clear();
-      return;
-    }
     if (gradient_ == Gradient::begin) {
       evaluate(model, state.t, state.q, w.candidates, velocity.L, w.model);
       return;
@@ -143,7 +137,7 @@ class MoreauJean final : public Scheme {
   /// Adds the contacts whose forecast gap is closed; next.v is the free velocity where the rule needs one.
   void activate(double h, const State& next, const Workspace& w, Stage& velocity) const {
     const double tolerance = controls_.tolerance.activation;
-    const Jacobian& G = w.before.rows.G;
+    const Jacobian& G = w.before->rows.G;
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
       if (w.candidates[i].bilateral()) continue;
       const int k = static_cast<int>(i);
@@ -152,7 +146,7 @@ class MoreauJean final : public Scheme {
       switch (forecast_) {
         case Forecast::by_velocity: closed = g + gamma_ * h * U <= tolerance; break;
         case Forecast::free: {
-          const double U_free = G.row_times(G.blocks()[i], 0, next.v) + w.before.rows.g_t[G.blocks()[i].row];
+          const double U_free = G.row_times(G.blocks()[i], 0, next.v) + w.before->rows.g_t[G.blocks()[i].row];
           closed = g + h * (theta_ * U_free + (1 - theta_) * U) <= tolerance;
           break;
         }
@@ -168,7 +162,7 @@ class MoreauJean final : public Scheme {
   void repick(const Model& model, const State& state, double h, const State& next, Workspace& w,
               Stage& velocity) const {
     pick_joints(w, velocity.L.pick);
-    End& end = w.after;
+    End& end = *w.after;
     end.rows.pick.clear();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) end.rows.pick.push_back(static_cast<int>(i));
     evaluate(model, state.t + h, next.q, w.candidates, end.rows, w.model);

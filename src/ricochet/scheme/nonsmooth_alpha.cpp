@@ -77,7 +77,7 @@ class NonsmoothAlpha final : public Scheme {
     l.velocity.scatter(w, w.impulse);
     l.position.scatter(w, w.correction);
     l.smooth.scatter(w, w.smooth);
-    for (int i = 0; i < w.before.rows.G.rows(); ++i) w.smooth[i] /= h;
+    for (int i = 0; i < w.before->rows.G.rows(); ++i) w.smooth[i] /= h;
     report.minimum_norm = l.smooth.minimum_norm || l.position.minimum_norm || l.velocity.minimum_norm;
     report.solver = l.smooth.solver_iterations + l.position.solver_iterations + l.velocity.solver_iterations;
     report.projections = l.position.passes;

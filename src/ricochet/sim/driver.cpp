@@ -73,7 +73,7 @@ class Driver {
     if (report_.ok()) {
       accumulate(report_, run_.summary);
       if (observer_) observer_->step(run_.state, next_, report_);
-      std::swap(run_.state, next_);
+      swap(run_.state, next_);
       return true;
     }
     ++run_.summary.failures[static_cast<std::size_t>(report_.status)];

@@ -37,27 +37,19 @@ class LinearRows final : public ConstraintSet {
     for (std::size_t i = 0; i < items_.size(); ++i)
       out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), dim(items_[i]), items_[i].law});
   }
-  void evaluate(double, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
-                Scratch&) const override {
-    const LinearRow& item = items_[c.item];
-    const std::vector<Range>& ranges = ranges_[c.item];
-    double* entries = G.add(dim, ranges.data(), static_cast<int>(ranges.size()));
-    const int length = G.blocks().back().length;
-    for (int r = 0; r < dim; ++r) {
-      g_t[r] = 0;
-      double value = item.offset[r];
-      for (const auto& e : item.rows[r]) {
-        value += e.value * q[e.coordinate];
-        int at = 0;
-        for (const Range& range : ranges) {
-          if (e.coordinate < range.at + range.n) {
-            entries[r * length + at + e.coordinate - range.at] += e.value;
-            break;
-          }
-          at += range.n;
-        }
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+    for (int k = 0; k < selection.count; ++k) {
+      const Candidate& c = selection[k];
+      const LinearRow& item = items_[c.item];
+      const int dim = selection.dim(c);
+      const auto [g, g_t] = out.values(dim);
+      for (int r = 0; r < dim; ++r) {
+        g[r] = g_t[r] = 0;
+        if (!c.bilateral() && r > 0) continue;
+        g[r] = item.offset[r];
+        for (const auto& e : item.rows[r]) g[r] += e.value * q[e.coordinate];
       }
-      g[r] = c.bilateral() || r == 0 ? value : 0;
+      if (!selection.values_only) add_gradients(item, ranges_[c.item], dim, out.G);
     }
   }
   void curvature(double, ConstView, const Candidate&, int, const double*, double, Operator&, Scratch&) const override {}
@@ -69,6 +61,21 @@ class LinearRows final : public ConstraintSet {
   }
 
  private:
+  static void add_gradients(const LinearRow& item, const std::vector<Range>& ranges, int dim, Jacobian& G) {
+    double* entries = G.add(dim, ranges.data(), static_cast<int>(ranges.size()));
+    const int length = G.blocks().back().length;
+    for (int r = 0; r < dim; ++r)
+      for (const auto& e : item.rows[r]) {
+        int at = 0;
+        for (const Range& range : ranges) {
+          if (e.coordinate < range.at + range.n) {
+            entries[r * length + at + e.coordinate - range.at] += e.value;
+            break;
+          }
+          at += range.n;
+        }
+      }
+  }
   static int dim(const LinearRow& i) {
     const int rows = static_cast<int>(i.rows.size());
     return i.law ? i.law->dim(rows - 1) : rows;

@@ -26,21 +26,28 @@ class PointsOnPlane final : public ConstraintSet {
       out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), points_[i].law->dim(2), points_[i].law});
   }
   // velocity of the point along d:  d . (v + R (omega x p)) = d . v + omega . (p x R^T d)
-  void evaluate(double, ConstView q, const Candidate& c, int dim, double* g, double* g_t, Jacobian& G,
-                Scratch&) const override {
-    const PointOnPlane& p = points_[c.item];
-    const double* body = q.data() + first_q_ + 7 * p.body;
-    const Matrix3d R = rotation(body);
-    double* row = G.add(dim, range(p));
-    for (int k = 0; k < dim; ++k, row += 6) {
-      g[k] = g_t[k] = 0;
-      const Vector3d arm = p.point.cross(R.transpose() * direction_[k]);
-      for (int i = 0; i < 3; ++i) {
-        row[i] = direction_[k][i];
-        row[3 + i] = arm[i];
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+    int last = -1;
+    Matrix3d R = Matrix3d::Identity();
+    for (int i = 0; i < selection.count; ++i) {
+      const Candidate& c = selection[i];
+      const PointOnPlane& p = points_[c.item];
+      const double* body = q.data() + first_q_ + 7 * p.body;
+      if (p.body != last) R = rotation(body);
+      last = p.body;
+      const int dim = selection.dim(c);
+      const auto [g, g_t] = out.values(dim);
+      double* row = out.G.append(dim, range(p));
+      for (int k = 0; k < dim; ++k, row += 6) {
+        g[k] = g_t[k] = 0;
+        const Vector3d arm = p.point.cross(R.transpose() * direction_[k]);
+        for (int j = 0; j < 3; ++j) {
+          row[j] = direction_[k][j];
+          row[3 + j] = arm[j];
+        }
       }
+      g[0] = direction_[0].dot(Map3(body) + R * p.point) - offset_;
     }
-    g[0] = direction_[0].dot(Map3(body) + R * p.point) - offset_;
   }
   // with w = R^T d and a body-axes variation delta:  dw = w x delta, so d(p x w) = p x (w x delta)
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient, Operator& S,

@@ -5,19 +5,23 @@
 namespace ricochet {
 
 /// `one_pass`: the first pass is exact (a linear model whose active set is fixed).
-/// `evaluate()` brings stage.r, stage.L and stage.D to the present x; `assemble(S)` adds the operator there.
-template <class Evaluate, class Assemble>
+/// `place()` brings the motion, `evaluate()` then stage.r, stage.L and stage.D to the present x; `assemble(S)` adds the operator there.
+template <class Place, class Evaluate, class Assemble>
 StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls& controls, double h, VectorXd& x,
-                  const OperatorCache::Coefficients& coefficients, bool one_pass, Evaluate&& evaluate,
-                  Assemble&& assemble) {
+                  const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place,
+                  Evaluate&& evaluate, Assemble&& assemble) {
   double before = 0;
   for (int pass = 0;; ++pass) {
+    place();
     evaluate();
     const double error = stage.error(x);
     // At the floor of round-off the error stops falling; it is accepted there only well below what the user asked for.
     const bool floor = pass > 1 && error > 0.5 * before && error <= 0.1 * controls.tolerance.constraint;
     if (error <= controls.tolerance.newton || floor) {
-      if (stage.L.G.rows() == 0) stage.polish(x);
+      if (stage.L.G.rows() == 0) {
+        stage.polish(x);
+        place();
+      }
       return StepStatus::converged;
     }
     if (pass >= controls.tolerance.max_newton) return StepStatus::newton_limit;
@@ -28,6 +32,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     stage.solve(model, w, controls, h, x);
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
     if (one_pass) {
+      place();
       evaluate();
       return StepStatus::converged;
     }

@@ -92,7 +92,7 @@ void Stage::assemble_cones(const Workspace& w, double h) {
       problem_.blocks.push_back({Cone::nonnegative, block.row, block.dim, 0});
     } else {
       LocalState local{h, gap_before(w, L.pick[k]), {}, block.dim};
-      const double* U = w.before.U.data() + w.before.rows.G.blocks()[L.pick[k]].row;
+      const double* U = w.before->U.data() + w.before->rows.G.blocks()[L.pick[k]].row;
       std::copy(U, U + block.dim, local.U_before.begin());
       const LocalLaw law = c.law->local(local);
       shift_[block.row] = law.restitution * U[0];
@@ -187,7 +187,7 @@ double Stage::complementarity(ConstView x) {
 
 void Stage::scatter(const Workspace& w, Buffer& all) const {
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
-    const int row = w.before.rows.G.blocks()[L.pick[k]].row;
+    const int row = w.before->rows.G.blocks()[L.pick[k]].row;
     const Jacobian::Block& b = L.G.blocks()[k];
     for (int i = 0; i < b.dim; ++i) all[row + i] += solution_.p[b.row + i];
   }

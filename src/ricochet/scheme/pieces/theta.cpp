@@ -22,7 +22,7 @@ void ThetaMotion::place(const Model& model, const State& s, double h, double the
 }
 
 double book_contact_work(const Workspace& w, StepReport& report) {
-  const auto& blocks = w.before.rows.G.blocks();
+  const auto& blocks = w.before->rows.G.blocks();
   EnergyLedger& e = report.energy;
   double change = 0;
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
@@ -31,10 +31,10 @@ double book_contact_work(const Workspace& w, StepReport& report) {
       const int row = blocks[i].row + k;
       const double P = w.impulse[row];
       if (P == 0) continue;
-      const double drift = 0.5 * (w.before.rows.g_t[row] + w.after.rows.g_t[row]);
-      (joint ? e.joints : k == 0 ? e.impact : e.friction) += P * 0.5 * (w.before.U[row] + w.after.U[row]);
+      const double drift = 0.5 * (w.before->rows.g_t[row] + w.after->rows.g_t[row]);
+      (joint ? e.joints : k == 0 ? e.impact : e.friction) += P * 0.5 * (w.before->U[row] + w.after->U[row]);
       e.external -= P * drift;
-      change += P * (w.after.U[row] - w.after.rows.g_t[row] - w.before.U[row] + w.before.rows.g_t[row]);
+      change += P * (w.after->U[row] - w.after->rows.g_t[row] - w.before->U[row] + w.before->rows.g_t[row]);
     }
   }
   return change;

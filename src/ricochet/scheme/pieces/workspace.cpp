@@ -19,18 +19,18 @@ bool matches(const Model& model, const End& end, const State& s, const std::vect
 void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
                   ModelScratch& scratch) {
   end.t = s.t;
-  end.q = s.q;
-  end.v = s.v;
+  assign(end.q, s.q);
+  assign(end.v, s.v);
   if (!model.constant_candidates()) end.candidates = candidates;
   if (!model.constant_candidates() || end.rows.pick.size() != candidates.size()) {
     end.rows.pick.resize(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
   }
   evaluate(model, s.t, s.q, candidates, end.rows, scratch);
-  const int m = end.rows.G.rows();
-  double* U = end.U.need(m);
-  end.rows.G.transpose_times(s.v, U);
-  for (int i = 0; i < m; ++i) U[i] += end.rows.g_t[i];
+  double* U = end.U.need(end.rows.rows);
+  const double* g_t = end.rows.g_t.data();
+  for (const Jacobian::Block& b : end.rows.G.blocks())
+    for (int i = 0; i < b.dim; ++i) U[b.row + i] = end.rows.G.row_times(b, i, s.v) + g_t[b.row + i];
   end.energies = model.energies({s.t, s.q, s.v}, scratch);
   end.valid = true;
 }
@@ -39,35 +39,37 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
 
 void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
               ModelScratch& scratch, bool normals_only) {
-  rows.G.clear();
-  int m = 0;
-  for (int i : rows.pick) {
-    const Candidate& c = candidates[i];
-    const int dim = normals_only && !c.bilateral() ? 1 : c.dim;
-    rows.g.need(m + dim);
-    rows.g_t.need(m + dim);
-    model.evaluate(t, q, c, dim, rows.g.data() + m, rows.g_t.data() + m, rows.G, scratch);
-    m += dim;
+  if (rows.pick.empty()) {
+    if (rows.rows > 0) rows.clear(false);
+    rows.gradients.clear();
+    return;
   }
+  const bool kept = model.constant_gradients() && model.constant_candidates() && rows.normals == normals_only &&
+                    rows.gradients == rows.pick;
+  model.evaluate(t, q, {candidates.data(), rows.pick.data(), static_cast<int>(rows.pick.size()), normals_only, kept},
+                 rows, scratch);
+  if (kept) return;
+  rows.gradients = rows.pick;
+  rows.normals = normals_only;
 }
 
 void prepare_next(const State& state, double h, State& next) {
   next.t = state.t + h;
   if (next.q.size() != state.q.size()) next.q.resize(state.q.size());
-  next.v = state.v;
+  assign(next.v, state.v);
   if (next.memory.size() != state.memory.size()) next.memory = state.memory;
 }
 
 void begin_step(const Model& model, const State& s, double h, Workspace& w) {
   if (!model.constant_candidates()) model.candidates({s.t, s.q, s.v}, h, w.candidates);
   // The certificate of the last step evaluated these already, unless the workspace is new or the step a retry.
-  if (matches(model, w.after, s, w.candidates)) {
+  if (matches(model, *w.after, s, w.candidates)) {
     std::swap(w.before, w.after);
-  } else if (!matches(model, w.before, s, w.candidates)) {
-    evaluate_end(model, s, w.candidates, w.before, w.model);
+  } else if (!matches(model, *w.before, s, w.candidates)) {
+    evaluate_end(model, s, w.candidates, *w.before, w.model);
   }
-  w.after.valid = false;
-  const int m = w.before.rows.G.rows();
+  w.after->valid = false;
+  const int m = w.before->rows.G.rows();
   w.impulse.zeros(m);
   w.correction.zeros(m);
   w.smooth.zeros(m);
@@ -81,10 +83,10 @@ void pick_joints(const Workspace& w, std::vector<int>& pick) {
 
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {
   report.h = h;
-  evaluate_end(model, next, w.candidates, w.after, w.model);
-  const End& end = w.after;
-  report.energy.kinetic_before = w.before.energies.kinetic;
-  report.energy.potential_before = w.before.energies.potential;
+  evaluate_end(model, next, w.candidates, *w.after, w.model);
+  const End& end = *w.after;
+  report.energy.kinetic_before = w.before->energies.kinetic;
+  report.energy.potential_before = w.before->energies.potential;
   report.energy.kinetic = end.energies.kinetic;
   report.energy.potential = end.energies.potential;
   double sum = end.energies.kinetic + end.energies.potential;  // finite only if every term is

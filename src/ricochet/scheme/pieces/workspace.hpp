@@ -10,10 +10,10 @@
 namespace ricochet {
 
 /// The candidates that take part in something, evaluated at one configuration.
-struct Rows {
-  std::vector<int> pick;  ///< indices into Workspace::candidates, joints first
-  Jacobian G;
-  Buffer g, g_t;  ///< (G.rows())
+struct Rows : ConstraintRows {
+  std::vector<int> pick;       ///< indices into Workspace::candidates, joints first
+  std::vector<int> gradients;  ///< the pick for which G was evaluated last
+  bool normals = false;        ///< and whether that was normals only
 };
 
 /// All candidates at one end of a step.
@@ -33,12 +33,15 @@ class Workspace {
     if (m.constant_candidates()) m.candidates({}, 0, candidates);
   }
 
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
   ModelScratch model;
   std::vector<Candidate> candidates;
-  End before, after;
+  End *before = &ends_[0], *after = &ends_[1];
   OperatorCache operators;
   SolverScratch solver;
-  Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before.rows
+  Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
   VectorXd audit;                      ///< (nv)
 
   /// The private scratch of a scheme, made on first use.
@@ -51,6 +54,7 @@ class Workspace {
   }
 
  private:
+  End ends_[2];
   std::vector<std::pair<std::type_index, std::shared_ptr<void>>> locals_;
 };
 
@@ -68,8 +72,8 @@ void begin_step(const Model& model, const State& state, double h, Workspace& w);
 void pick_joints(const Workspace& w, std::vector<int>& pick);
 
 /// Gap and normal velocity of a candidate at the beginning of the step.
-inline double gap_before(const Workspace& w, int i) { return w.before.rows.g[w.before.rows.G.blocks()[i].row]; }
-inline double U_before(const Workspace& w, int i) { return w.before.U[w.before.rows.G.blocks()[i].row]; }
+inline double gap_before(const Workspace& w, int i) { return w.before->rows.g[w.before->rows.G.blocks()[i].row]; }
+inline double U_before(const Workspace& w, int i) { return w.before->U[w.before->rows.G.blocks()[i].row]; }
 
 /// Evaluates the end of the step and fills the report: certificate at position and velocity level, contacts, views.
 /// Writes the contact memory of `next`.
