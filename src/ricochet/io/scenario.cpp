@@ -135,8 +135,9 @@ void read_system(const Fields& system, const Fields& initial, scenario::Parts& p
   if (kind != "bodies")
     for (const char* key : {"gravity", "plane"})
       if (system.has(key))
-        system.node(key).fail_key(fmt::format("'{}' goes with bodies; {} hold their own", key, kind));
+        system.node(key).fail_key(fmt::format("'{}' goes with bodies only; accepted beside {}: parameters", key, kind));
   parts.numbers.parameters(system);
+  if (kind == "formulas") parts.numbers.parameters(system.block("formulas"));
   parts.initial.t = parts.numbers.number(initial, "time");
   if (kind == "formulas") scenario::read_formulas(system.block("formulas"), initial, parts);
   if (kind == "linear") scenario::read_linear(system.block("linear"), initial, parts);
@@ -199,6 +200,9 @@ std::string scenario_json_schema() {
   return schema::json_schema(scenario::root_table(), "Ricochet scenario", "ricochet:scenario");
 }
 
-std::string scenario_reference() { return schema::markdown(scenario::root_table()); }
+std::string scenario_reference() {
+  return "# Scenario reference\n\nEvery key of a scenario file, from the tables that the reader checks with.\n\n" +
+         schema::markdown(scenario::root_table());
+}
 
 }  // namespace ricochet

@@ -34,7 +34,8 @@ class InitialCheck {
       if (!std::isfinite(r[i]))
         system_.fail(
             fmt::format("the equation of motion of '{}' has no finite value at the initial state: a derivative "
-                        "of the kinetic energy, the potential or a force is infinite there",
+                        "of the kinetic energy, the potential or a force is infinite there; accepted: formulas that "
+                        "are smooth there",
                         model_.velocity_names()[static_cast<std::size_t>(i)]));
   }
 
@@ -42,30 +43,32 @@ class InitialCheck {
   MatrixXd constraints() {
     std::vector<Candidate> candidates;
     model_.candidates(point(), 0, candidates);
-    std::vector<double> g, g_t, U;
     MatrixXd joints(model_.nv(), 0);
-    for (const Candidate& c : candidates) {
+    ConstraintRows rows;
+    std::vector<double> U;
+    for (int k = 0; k < static_cast<int>(candidates.size()); ++k) {
+      const Candidate& c = candidates[static_cast<std::size_t>(k)];
+      model_.evaluate(parts_.initial.t, parts_.initial.q, {.candidates = candidates.data(), .pick = &k, .count = 1},
+                      rows, scratch_);
+      U.assign(static_cast<std::size_t>(c.dim), 0);
+      rows.G.transpose_times(parts_.initial.v, U.data());
       const ConstraintItem& item = model_.items()[static_cast<std::size_t>(model_.index_of(c))];
-      const auto rows = static_cast<std::size_t>(c.dim);
-      g.assign(rows, 0);
-      g_t.assign(rows, 0);
-      U.assign(rows, 0);
-      Jacobian G;
-      model_.evaluate(parts_.initial.t, parts_.initial.q, c, c.dim, g.data(), g_t.data(), G, scratch_);
-      G.transpose_times(parts_.initial.v, U.data());
-      for (std::size_t i = 0; i < rows; ++i) row(item, i, g[i], U[i] + g_t[i]);
-      if (c.bilateral() && parts_.check_mass) append(G, c.dim, joints);
+      for (int i = 0; i < c.dim; ++i)
+        row(item, i, rows.g.data()[i], U[static_cast<std::size_t>(i)] + rows.g_t.data()[i]);
+      if (c.bilateral() && parts_.check_mass) append(rows.G, c.dim, joints);
     }
     return joints;
   }
 
-  void row(const ConstraintItem& item, std::size_t i, double g, double U) const {
+  void row(const ConstraintItem& item, int i, double g, double U) const {
     const auto described = parts_.constraints.find(item.name);
     const yaml::Node& node = described == parts_.constraints.end() ? system_ : described->second;
     const std::string which = item.bilateral && item.dim > 1 ? fmt::format(" (row {})", i + 1) : "";
     const char* kind = item.bilateral ? "joint" : "contact";
     if (!std::isfinite(g) || !std::isfinite(U))
-      node.fail(fmt::format("the {} '{}'{} has no finite gradient at the initial state", kind, item.name, which));
+      node.fail(fmt::format(
+          "the {} '{}'{} has no finite gradient at the initial state; accepted: formulas that are smooth there", kind,
+          item.name, which));
     if (item.bilateral && std::abs(g) > kJointTolerance)
       node.fail(fmt::format("the joint '{}'{} is open by {:.6g} at the initial position; accepted: at most {}",
                             item.name, which, g, kJointTolerance));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ricochet/io/scenario_parts.hpp"
 
 namespace ricochet::scenario {
@@ -14,7 +16,6 @@ class FormulaReader {
       : fields_(fields), parts_(parts), builder_(parts.numbers.formulas()) {}
 
   void read(const Fields& initial) {
-    parts_.numbers.parameters(fields_);
     read_coordinates();
     read_energies();
     read_joints();
@@ -57,7 +58,7 @@ class FormulaReader {
       declare_constraint(name, node, parts_);
       std::vector<std::string> rows;
       for (const Expression& row : read_rows(node, 1000)) {
-        try_row(row);
+        try_row(row, true);
         rows.push_back(row.text);
       }
       located(node, [&] { builder_.joint(name, rows); });
@@ -68,11 +69,11 @@ class FormulaReader {
     for (const auto& [name, contact] : fields_.named_blocks("contacts")) {
       declare_constraint(name, contact.node(), parts_);
       const Expression gap = contact.expression("gap");
-      try_row(gap);
+      try_row(gap, false);
       std::vector<std::string> slips;
       if (contact.has("slip"))
         for (const Expression& slip : read_rows(contact.node("slip"), 2)) {
-          try_row(slip);
+          try_row(slip, false);
           slips.push_back(slip.text);
         }
       const ContactLaw* law = read_law(contact, static_cast<int>(slips.size()), parts_);
@@ -81,9 +82,10 @@ class FormulaReader {
   }
 
   // The builder takes the rows of a joint or contact together and could not say which of them is wrong.
-  void try_row(const Expression& row) {
+  void try_row(const Expression& row, bool joint) {
     keep(row);
-    located(row.node, [&] { FormulaBuilder(builder_).joint("", {row.text}); });
+    FormulaBuilder trial(builder_);
+    located(row.node, [&] { joint ? trial.joint("", {row.text}) : trial.contact("", row.text, {}, nullptr); });
   }
 
   const Expression& keep(const Expression& expression) { return formulas_.emplace_back(expression); }

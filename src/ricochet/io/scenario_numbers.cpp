@@ -22,6 +22,18 @@ void check_range(const Expression& expression, double x, const schema::Field& fi
                                    field.range.text(field.key)));
 }
 
+// 5 kg is no formula; whoever writes it wants to hear of units rather than of operators.
+[[noreturn]] void fail_formula(const Node& node, const ExpressionError& error) {
+  const std::string text = node.text();
+  double number = 0;
+  const bool unit = yaml::parse_number(text.substr(0, text.find_first_of(" \t")), number) && error.offset > 0 &&
+                    text.find_first_of("+-*/^(") == std::string::npos;
+  node.fail_inside(error.offset, unit ? fmt::format("expected a number in SI units, found '{}'; accepted: {} without a "
+                                                    "unit, or a formula",
+                                                    text, number)
+                                      : error.what());
+}
+
 }  // namespace
 
 void Numbers::parameters(const Fields& fields) {
@@ -30,7 +42,7 @@ void Numbers::parameters(const Fields& fields) {
     try {
       formulas_.parameter(name, expression.text);
     } catch (const ExpressionError& error) {
-      node.fail_inside(error.offset, error.what());
+      fail_formula(node, error);
     } catch (const InputError& error) {
       node.fail_key(error.message);
     }
@@ -39,7 +51,14 @@ void Numbers::parameters(const Fields& fields) {
 }
 
 double Numbers::value(const Expression& expression) {
-  const double x = located(expression.node, [&] { return formulas_.value(expression.text); });
+  const Node& node = expression.node;
+  const double x = located(node, [&] {
+    try {
+      return formulas_.value(expression.text);
+    } catch (const ExpressionError& error) {
+      fail_formula(node, error);
+    }
+  });
   if (!std::isfinite(x)) expression.node.fail(fmt::format("{} is not a finite number", expression.text));
   return x;
 }

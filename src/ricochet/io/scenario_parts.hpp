@@ -55,6 +55,7 @@ struct Parts {
   bool check_mass = true;                         ///< false where the reader has seen to it
 };
 
+// The parameters are read before.
 void read_formulas(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);
 void read_linear(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);
 void read_bar(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);

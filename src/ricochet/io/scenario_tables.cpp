@@ -16,6 +16,12 @@ std::vector<std::string> law_names() {
   return names;
 }
 
+std::string function_names() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) names.emplace_back(function.name);
+  return join(names);
+}
+
 // The keys that say how a contact behaves, at the end of a block.
 std::vector<Field> with_law(std::vector<Field> fields) {
   fields.push_back({.key = "restitution",
@@ -64,8 +70,8 @@ const Block& formulas() {
       .name = "formulas",
       .doc =
           "A Lagrangian system as text. Formulas know + - * / ^, parentheses, pi, the time t, the parameters, the "
-          "coordinates and, with a prime, their velocities, and sin cos tan asin acos atan sinh cosh tanh exp log "
-          "sqrt abs sign step atan2 hypot min max.",
+          "coordinates and, with a prime, their velocities, and the functions " +
+          function_names() + ".",
       .fields = {
           named_parameters("Constants by name, each a number or a formula of those before it."),
           {.key = "coordinates",
