@@ -1,6 +1,6 @@
 #pragma once
-// One command of the program: it declares its arguments and returns what to do when they are given. Exit statuses: 0 done,
-// 2 bad input, 3 numerical failure or a run that could not be written, 130 and 143 interrupted.
+// One command of the program: it declares its arguments and returns what to do when they are given. Exit statuses: 0
+// done, 2 bad input, 3 numerical failure or a run that could not be written, 130 and 143 interrupted.
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>

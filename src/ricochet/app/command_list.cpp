@@ -30,8 +30,9 @@ void list_schemes() {
     rows.push_back({s.info.name, order(s.info.smooth_order), order(s.info.impact_order), promises(s.info),
                     s.info.friction ? "yes" : "no", s.info.summary});
   fmt::print("{}", table(rows, ""));
-  fmt::print("\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there).\n"
-             "'ricochet list schemes NAME' shows the options of one.\n");
+  fmt::print(
+      "\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there).\n"
+      "'ricochet list schemes NAME' shows the options of one.\n");
 }
 
 std::string text_of(const OptionValue& value) {
@@ -68,13 +69,15 @@ void show_scheme(const std::string& name) {
   for (const OptionInfo& o : s->options)
     rows.push_back({o.name, text_of(o.fallback), fmt::format("{} (accepted: {})", o.doc, accepted(o))});
   fmt::print("{}", table(rows));
-  fmt::print("\nUsed as --scheme {}:{}={}\n", s->info.name, s->options.front().name, text_of(s->options.front().fallback));
+  fmt::print("\nUsed as --scheme {}:{}={}\n", s->info.name, s->options.front().name,
+             text_of(s->options.front().fallback));
 }
 
 void list_solvers() {
   Rows rows{{"solver", "exact", "summary"}};
   for (const Solver* s : solvers())
-    rows.push_back({s->info().name, s->info().exact ? "yes" : "no", s->info().summary + "; accepts " + s->info().accepts});
+    rows.push_back(
+        {s->info().name, s->info().exact ? "yes" : "no", s->info().summary + "; accepts " + s->info().accepts});
   fmt::print("{}", table(rows, ""));
 }
 
@@ -110,12 +113,10 @@ struct Kind {
   void (*list)();
 };
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{{"schemes", "time integration", list_schemes},
-                                     {"solvers", "complementarity problems", list_solvers},
-                                     {"laws", "impact and friction", list_laws},
-                                     {"scenarios", "shipped examples", list_scenarios},
-                                     {"functions", "of formulas", list_functions},
-                                     {"commands", "of this program", list_commands}};
+  static const std::vector<Kind> all{
+      {"schemes", "time integration", list_schemes}, {"solvers", "complementarity problems", list_solvers},
+      {"laws", "impact and friction", list_laws},    {"scenarios", "shipped examples", list_scenarios},
+      {"functions", "of formulas", list_functions},  {"commands", "of this program", list_commands}};
   return all;
 }
 

@@ -21,8 +21,7 @@ std::function<int()> declare_report(CLI::App& command) {
   command.add_option("result", a->result, "what 'ricochet run' wrote")->required();
   command.add_option("-o,--output", a->output, "the page; NAME.html in this folder if left out");
   return [a] {
-    const std::string page =
-        a->output.empty() ? std::filesystem::path(a->result).stem().string() + ".html" : a->output;
+    const std::string page = a->output.empty() ? std::filesystem::path(a->result).stem().string() + ".html" : a->output;
     write_report(a->result, page);
     fmt::print("Report: {}\n", page);
     return kDone;

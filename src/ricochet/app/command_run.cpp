@@ -92,18 +92,20 @@ void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
   const double bytes = steps / static_cast<double>(every) * static_cast<double>(Recorder::row_bytes(s.model));
   constexpr double kLimit = 16e9;
   if (bytes > kLimit)
-    throw InputError("--record-every",
-                     fmt::format("the results would take about {:.0f} GB; accepted: up to {:.0f} GB, with --record-every {}",
-                                 bytes / 1e9, kLimit / 1e9,
-                                 static_cast<std::int64_t>(std::ceil(static_cast<double>(every) * bytes / kLimit))));
+    throw InputError(
+        "--record-every",
+        fmt::format("the results would take about {:.0f} GB; accepted: up to {:.0f} GB, with --record-every {}",
+                    bytes / 1e9, kLimit / 1e9,
+                    static_cast<std::int64_t>(std::ceil(static_cast<double>(every) * bytes / kLimit))));
 }
 
-// Where a resumed run stands. After a last step that the old end cut short the grid begins anew: the steps before it are
-// counted by the driver as it counts them, whole ones first.
+// Where a resumed run stands. After a last step that the old end cut short the grid begins anew: the steps before it
+// are counted by the driver as it counts them, whole ones first.
 RunState resumed(const Checkpoint& c, const Scenario& s, double old_until, const std::string& file) {
   RunState run = c.run;
   if (s.policy.until < run.state.t - 0.5 * s.policy.step)
-    throw InputError(file, fmt::format("the run is at t = {:g} s already; accepted: --until at least that", run.state.t));
+    throw InputError(file,
+                     fmt::format("the run is at t = {:g} s already; accepted: --until at least that", run.state.t));
   const double whole = std::floor((old_until - run.t_begin) / s.policy.step + 1e-6);
   if (s.policy.until != old_until && static_cast<double>(run.step) > whole) {
     run.t_begin = run.state.t;
@@ -140,8 +142,9 @@ Job new_job(const Arguments& a) {
 
 Job resumed_job(const Arguments& a) {
   if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.set.empty() || !a.output.empty() || a.no_output)
-    throw InputError("--resume", "the scenario, its settings and the file are those of the run; accepted beside it: "
-                                 "--until, --checkpoint-every, --json");
+    throw InputError("--resume",
+                     "the scenario, its settings and the file are those of the run; accepted beside it: "
+                     "--until, --checkpoint-every, --json");
   std::string text;
   double old_until = 0;
   Checkpoint checkpoint;
@@ -226,8 +229,9 @@ std::function<int()> declare_run(CLI::App& command) {
   command.add_flag("--json", a->json, "the summary as JSON on stdout, nothing else there");
   command.add_option("--record-every", a->record_every, "steps per recorded row; 0: start and end only")
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--checkpoint-every", a->checkpoint_every,
-                     "also save every N steps; without it the run is saved once a second")
+  command
+      .add_option("--checkpoint-every", a->checkpoint_every,
+                  "also save every N steps; without it the run is saved once a second")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--resume", a->resume, "go on with the run of this result file; --until may be later");
   return [a] { return simulate(*a); };

@@ -29,7 +29,8 @@ void print_json(const Results& results, const Verification& v) {
   certificate_numbers(v.recorded, theirs);
   for (std::size_t k = 0; k < kCertificates; ++k) {
     const bool known = k != 0 || v.every_step;
-    j["certificate"][certificate_names()[k]] = known ? nlohmann::ordered_json(mine[k]) : nlohmann::ordered_json(nullptr);
+    j["certificate"][certificate_names()[k]] =
+        known ? nlohmann::ordered_json(mine[k]) : nlohmann::ordered_json(nullptr);
     j["recorded"][certificate_names()[k]] = theirs[k];
   }
   j["energy"] = {{"change", v.energy_change}, {"sum", v.energy_sum}};
@@ -37,7 +38,8 @@ void print_json(const Results& results, const Verification& v) {
   j["largest_in"] = v.largest_in;
   j["disagreements"] = nlohmann::ordered_json::array();
   for (const Disagreement& d : v.disagreements)
-    j["disagreements"].push_back({{"column", d.column}, {"row", d.row}, {"recorded", d.recorded}, {"recomputed", d.recomputed}});
+    j["disagreements"].push_back(
+        {{"column", d.column}, {"row", d.row}, {"recorded", d.recorded}, {"recomputed", d.recomputed}});
   j["holds"] = v.holds();
   fmt::print("{}\n", j.dump(2));
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A checkpoint is a RunState bit for bit, and where the recorder stood. It lies in the result file beside the rows and
-// reaches the disk with them in one flush (io/hdf5), all or nothing: a run killed during the write leaves the one before.
+// reaches the disk with them in one flush (io/hdf5), all or nothing: a run killed during the write leaves the one
+// before.
 #include <vector>
 
 #include "ricochet/io/hdf5.hpp"

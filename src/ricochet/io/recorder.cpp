@@ -227,8 +227,7 @@ void Recorder::flush() {
 void Recorder::finish(const RunState& run, const RunResult& result) {
   h5::Group root = file_.root();
   // Where it failed the RunState may stand between two grid steps; the checkpoint before stays.
-  if (result.status != RunStatus::failed)
-    store_checkpoint(root.group("checkpoint"), {run, rows_, pending_, row_});
+  if (result.status != RunStatus::failed) store_checkpoint(root.group("checkpoint"), {run, rows_, pending_, row_});
   if (pending_ > 0) push_row();
   root.set("status", name(result.status));
   if (result.status == RunStatus::failed) {

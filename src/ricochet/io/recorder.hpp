@@ -1,7 +1,7 @@
 #pragma once
-// Writes a run into a result file (io/results) as it goes. Rows wait in memory; a flush puts them on disk together with a
-// checkpoint, so that a run killed at any moment can be read and resumed from its last flush. Flushes come by the clock
-// (and every checkpoint_every steps): they change when numbers reach the disk, never the numbers.
+// Writes a run into a result file (io/results) as it goes. Rows wait in memory; a flush puts them on disk together with
+// a checkpoint, so that a run killed at any moment can be read and resumed from its last flush. Flushes come by the
+// clock (and every checkpoint_every steps): they change when numbers reach the disk, never the numbers.
 #include <chrono>
 #include <filesystem>
 #include <vector>
@@ -28,8 +28,8 @@ class Recorder final : public Observer {
 
   void step(const State& before, const State& after, const StepReport& report) override;
   bool grid_step(const RunState& run) override;
-  /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is that of the last
-  /// grid step before it.
+  /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is that of the
+  /// last grid step before it.
   void finish(const RunState& run, const RunResult& result);
 
   std::int64_t rows() const { return rows_; }
@@ -58,6 +58,5 @@ class Recorder final : public Observer {
   std::chrono::steady_clock::time_point flushed_;
   int stride_ = 1, until_clock_ = 1;  ///< the clock is read every stride_ grid steps, more rarely the faster they are
 };
-
 
 }  // namespace ricochet

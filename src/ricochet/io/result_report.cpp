@@ -34,7 +34,7 @@ class Page {
 
  private:
   std::string number(const std::string& key) const {
-    return fmt::format("{:.4g}", r_.root().group("summary").number(key));
+    return fmt::format("{}", r_.root().group("summary").integer(key));
   }
 
   void summary() {
@@ -153,7 +153,8 @@ class Page {
     plot.series.push_back(series("potential", std::move(potential)));
     page_.figure(svg::render(plot));
 
-    svg::Plot stairs{.title = "Exchanged since the start", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "J"}};
+    svg::Plot stairs{
+        .title = "Exchanged since the start", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "J"}};
     std::vector<std::vector<std::string>> rows{{"initial", fmt::format("{:.6e}", total.front())}};
     double sum = total.front();
     for (std::size_t k = kEnergyStates; k < energy_names().size(); ++k) {
@@ -179,7 +180,8 @@ class Page {
   void certificate() {
     page_.section("Certificate", "Largest errors of each row; 'ricochet verify' recomputes them from the file.");
     const char* units[kCertificates] = {"m/s", "m", "m", "m/s", "J"};
-    svg::Plot plot{.title = "Errors", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "SI", .log = true}};
+    svg::Plot plot{
+        .title = "Errors", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "SI", .log = true}};
     plot.width = 1120;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t k = 0; k < kCertificates; ++k) {

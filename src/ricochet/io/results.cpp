@@ -45,9 +45,9 @@ ResultHeader header_of(const Scenario& s, std::int64_t record_every) {
 }
 
 const std::vector<std::string>& energy_names() {
-  static const std::vector<std::string> names{"kinetic",    "potential", "external",   "damping",
-                                              "joints",     "impact",    "friction",   "projection",
-                                              "numerical",  "nonlinear_remainder",     "defect"};
+  static const std::vector<std::string> names{"kinetic", "potential", "external",   "damping",   "joints",
+                                              "impact",  "friction",  "projection", "numerical", "nonlinear_remainder",
+                                              "defect"};
   return names;
 }
 
@@ -63,8 +63,9 @@ const std::vector<std::string>& iteration_names() {
 }
 
 void energy_numbers(const EnergyLedger& e, double* out) {
-  const double all[kEnergies] = {e.kinetic,  e.potential,  e.external,  e.damping,             e.joints, e.impact,
-                                 e.friction, e.projection, e.numerical, e.nonlinear_remainder, e.defect};
+  const double all[kEnergies] = {e.kinetic, e.potential, e.external,   e.damping,   e.joints,
+                                 e.impact,  e.friction,  e.projection, e.numerical, e.nonlinear_remainder,
+                                 e.defect};
   std::copy(all, all + kEnergies, out);
 }
 
@@ -120,7 +121,7 @@ Results::Results(const std::filesystem::path& path) : file_(h5::File::open(path)
     throw InputError(path.string(), "this HDF5 file is no result of ricochet; accepted: what 'ricochet run' writes");
   if (const auto number = root_.integer("format_version"); number != 1)
     throw InputError(path.string(), fmt::format("results of format {}; accepted: 1", number));
-  header_ = {root_.text("name"),   root_.text("scenario"), root_.text("scheme"),        root_.text("options"),
+  header_ = {root_.text("name"),   root_.text("scenario"), root_.text("scheme"),         root_.text("options"),
              root_.number("step"), root_.number("until"),  root_.integer("record_every")};
   status_ = root_.text("status");
   rows_ = root_.dataset("steps/t").rows();

@@ -1,7 +1,8 @@
 #pragma once
 // What a result file holds and how it is read. One HDF5 file a run, self-describing:
 //
-//   /                       attributes: format, version, name, scenario (the effective text), scheme, options (JSON), step,
+//   /                       attributes: format, version, name, scenario (the effective text), scheme, options (JSON),
+//   step,
 //                           until, record_every, status and, of a failed run, failure, failed_at, failed_step, remedy
 //   /steps/{t,h,steps,q,v}  one row per recorded step; row 0 is the initial state; two rows may have one time
 //   /energy/*               kinetic and potential at the row; what was exchanged since the row before; defect
@@ -50,7 +51,7 @@ struct ResultLayout {
     std::string group;  ///< "constraints/NAME"
     bool bilateral = false;
     int dim = 1;
-    int g_dim = 1;  ///< rows of g and of the correction
+    int g_dim = 1;                                                              ///< rows of g and of the correction
     std::size_t g = 0, U = 0, P = 0, correction = 0, smooth = 0, reaction = 0;  ///< places in a row
   };
   std::vector<ColumnInfo> columns;

@@ -85,8 +85,11 @@ std::string summary_json(const RunOutcome& o) {
   j["status"] = name(o.result->status);
   if (o.result->status == RunStatus::failed) {
     const StepReport& f = o.result->failure;
-    j["failure"] = {{"what", name(f.status)},       {"time", o.result->failed_at}, {"step", o.result->failed_step},
-                    {"constraint", blamed(o)}, {"remedy", remedy(f.status)}};
+    j["failure"] = {{"what", name(f.status)},
+                    {"time", o.result->failed_at},
+                    {"step", o.result->failed_step},
+                    {"constraint", blamed(o)},
+                    {"remedy", remedy(f.status)}};
   }
   j["warnings"] = warnings(o);
   j["output"] = o.output.empty() ? Json(nullptr) : Json(o.output);
@@ -111,7 +114,8 @@ std::string summary_text(const RunOutcome& o) {
   line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} closed at once", s.contacts_max));
   iterations("Newton passes", s.newton_sum, s.newton_max, "mean of a step");
   iterations("solver iterations", s.solver_sum, s.solver_max, "mean of a step");
-  line("wall time", fmt::format("{:.3f} s", o.wall_seconds), fmt::format("{:.3f} microseconds a step", microseconds(o)));
+  line("wall time", fmt::format("{:.3f} s", o.wall_seconds),
+       fmt::format("{:.3f} microseconds a step", microseconds(o)));
 
   out += "\nCertificate: largest errors of all steps\n";
   const Certificate& c = s.certificate;
@@ -133,8 +137,9 @@ std::string summary_text(const RunOutcome& o) {
     if (s.energy.*e.value != 0) joule(std::string("+ ") + e.name, s.energy.*e.value, e.meaning);
   const double final_energy = s.energy.kinetic + s.energy.potential;
   joule("= sum", s.energy_initial + s.energy.sum(), "what the entries say");
-  joule("final", final_energy, fmt::format("kinetic + potential; off the sum by {:.1e}",
-                                           std::abs(final_energy - s.energy_initial - s.energy.sum())));
+  joule("final", final_energy,
+        fmt::format("kinetic + potential; off the sum by {:.1e}",
+                    std::abs(final_energy - s.energy_initial - s.energy.sum())));
   const auto notes = warnings(o);
   if (!notes.empty()) out += "\n";
   for (const std::string& note : notes) out += "Note: " + note + "\n";
@@ -147,16 +152,19 @@ std::vector<std::string> warnings(const RunOutcome& o) {
   const Summary& s = o.run->summary;
   const double tolerance = tolerance_of(*o.scenario);
   // A rise beyond what rounding and an unconverged step can make.
-  const double noise = 1e-12 * std::max({s.magnitude_max, std::abs(s.energy_initial), 1e-300}) + tolerance * s.magnitude_max;
+  const double noise =
+      1e-12 * std::max({s.magnitude_max, std::abs(s.energy_initial), 1e-300}) + tolerance * s.magnitude_max;
   if (s.energy_gain_max > noise)
     out.push_back(fmt::format("energy rose by up to {:.2e} J in one step without external work", s.energy_gain_max));
   const SchemeEntry* entry = find_scheme(o.scenario->scheme);
   if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance)
-    out.push_back(fmt::format("penetration {:.2e} m is above the tolerance {:.0e}", s.certificate.penetration, tolerance));
+    out.push_back(
+        fmt::format("penetration {:.2e} m is above the tolerance {:.0e}", s.certificate.penetration, tolerance));
   if (entry != nullptr && !entry->info.exact_position && s.certificate.penetration > tolerance)
-    out.push_back(fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
-                              "'ricochet list schemes' names those that are exact in position",
-                              o.scenario->scheme, s.certificate.penetration));
+    out.push_back(
+        fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
+                    "'ricochet list schemes' names those that are exact in position",
+                    o.scenario->scheme, s.certificate.penetration));
   if (s.minimum_norm)
     out.push_back("joints are redundant: their multipliers are not unique, those of least norm are recorded");
   return out;
@@ -165,8 +173,8 @@ std::vector<std::string> warnings(const RunOutcome& o) {
 std::vector<std::string> failure_lines(const RunOutcome& o) {
   if (o.result->status != RunStatus::failed) return {};
   const StepReport& f = o.result->failure;
-  std::string where = fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at,
-                                  o.result->failed_step);
+  std::string where =
+      fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at, o.result->failed_step);
   if (const std::string item = blamed(o); !item.empty()) where += fmt::format(", worst at '{}'", item);
   return {fmt::format("a step did not converge: {}", name(f.status)), where, fmt::format("try: {}", remedy(f.status))};
 }

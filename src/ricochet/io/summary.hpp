@@ -11,9 +11,9 @@ struct RunOutcome {
   const Scenario* scenario = nullptr;
   const RunState* run = nullptr;
   const RunResult* result = nullptr;
-  std::string output;             ///< path of the results; empty: none
-  double wall_seconds = 0;        ///< of this process
-  std::int64_t steps_here = 0;    ///< made by this process; the rest by the one that was resumed
+  std::string output;           ///< path of the results; empty: none
+  double wall_seconds = 0;      ///< of this process
+  std::int64_t steps_here = 0;  ///< made by this process; the rest by the one that was resumed
 };
 
 /// One JSON object with the fields that the documentation lists.

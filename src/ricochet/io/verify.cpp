@@ -183,7 +183,8 @@ class Verifier {
     if (size == 0) return;
     const int first = begin_.G.blocks()[i].row;
     LocalState local{h, begin_.g[first], {}, c.dim};
-    for (int k = 0; k < c.dim; ++k) local.U_before[static_cast<std::size_t>(k)] = U_begin_[static_cast<std::size_t>(first + k)];
+    for (int k = 0; k < c.dim; ++k)
+      local.U_before[static_cast<std::size_t>(k)] = U_begin_[static_cast<std::size_t>(first + k)];
     const LocalLaw law = c.law->local(local);
     // Rows of the condition: at the end of the step, or at its beginning for schemes that take them there.
     const double shift = law.restitution * local.U_before[0];
@@ -268,7 +269,8 @@ class Verifier {
       const auto& values = columns_["energy/" + key].values;
       double sum = 0;
       for (std::size_t row = 1; row < values.size(); ++row) sum += values[row];
-      check(key, k < kEnergyStates ? values.back() : sum, scale * std::max(1.0, static_cast<double>(values.size()) * 1e-3));
+      check(key, k < kEnergyStates ? values.back() : sum,
+            scale * std::max(1.0, static_cast<double>(values.size()) * 1e-3));
     }
     check("energy_initial", at("energy/kinetic", 0) + at("energy/potential", 0), scale);
     // The largest error of the run is that of its rows, the initial state left out.

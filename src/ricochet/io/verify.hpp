@@ -1,12 +1,12 @@
 #pragma once
-// The certificate of a finished run, recomputed from its file alone: the model is built anew from the scenario in it, and
-// every recorded row is evaluated again. What is compared:
+// The certificate of a finished run, recomputed from its file alone: the model is built anew from the scenario in it,
+// and every recorded row is evaluated again. What is compared:
 //
 //   gaps, joint residuals, U, kinetic and potential energy     at every row, from q and v
 //   penetration, joint errors                                  at every row, from the gaps
 //   change of energy = entries of the ledger + defect          between consecutive rows
-//   K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*                     where every step is recorded, for each contact with P ≠ 0
-//   P/h + smooth = reaction, times, sums and maxima            against the columns and the summary
+//   K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*                     where every step is recorded, for each contact with P ≠
+//   0 P/h + smooth = reaction, times, sums and maxima            against the columns and the summary
 #include <string>
 #include <vector>
 
@@ -15,20 +15,20 @@
 namespace ricochet {
 
 struct Disagreement {
-  std::string column;  ///< "energy/kinetic"
+  std::string column;     ///< "energy/kinetic"
   std::int64_t row = -1;  ///< -1: the summary
   double recorded = 0, recomputed = 0;
 };
 
 struct Verification {
   std::int64_t rows = 0;
-  bool every_step = false;       ///< complementarity can be checked
-  Certificate certificate;       ///< recomputed
-  Certificate recorded;          ///< the largest of the columns
-  double energy_change = 0;      ///< final - initial
-  double energy_sum = 0;         ///< of all entries
-  double largest = 0;            ///< disagreement, relative to the largest number of its column
-  std::string largest_in;        ///< the column
+  bool every_step = false;   ///< complementarity can be checked
+  Certificate certificate;   ///< recomputed
+  Certificate recorded;      ///< the largest of the columns
+  double energy_change = 0;  ///< final - initial
+  double energy_sum = 0;     ///< of all entries
+  double largest = 0;        ///< disagreement, relative to the largest number of its column
+  std::string largest_in;    ///< the column
   double complementarity_limit = 0;
   std::vector<Disagreement> disagreements;  ///< the worst row of each column that disagrees
   bool holds() const { return disagreements.empty(); }

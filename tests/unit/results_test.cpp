@@ -1,0 +1,429 @@
+// Results: what the recorder writes is what the run did, comes back bit for bit, and verify finds every change.
+#include "ricochet/io/results.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "ricochet/io/export.hpp"
+#include "ricochet/io/recorder.hpp"
+#include "ricochet/io/result_report.hpp"
+#include "ricochet/io/summary.hpp"
+#include "ricochet/io/verify.hpp"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A block with friction that falls, hits with two corners and slides; and a pendulum with a joint and a wall.
+const char* const kBlock = R"(name: block
+system:
+  formulas:
+    parameters: {m: 1, L: 1, l: 1.5, J: m*(L^2 + l^2)/12}
+    coordinates: [x, y, th]
+    kinetic: m/2*(x'^2 + y'^2) + J/2*th'^2
+    potential: m*9.81*y
+    contacts:
+      A: {gap: y - l/2*cos(th) + L/2*sin(th), slip: x + l/2*sin(th) + L/2*cos(th), restitution: 0.5, friction: 0.3}
+      B: {gap: y - l/2*cos(th) - L/2*sin(th), slip: x + l/2*sin(th) - L/2*cos(th), restitution: 0.5, friction: 0.3}
+initial: {position: {y: 1, th: 0.2}, velocity: {x: 1}}
+simulation: {scheme: moreau-jean, step: 1e-3, until: 0.6}
+)";
+const char* const kPendulum = R"(name: pendulum
+system:
+  formulas:
+    parameters: {J: 0.1}
+    coordinates: [x, y, th]
+    kinetic: (x'^2 + y'^2)/2 + J/2*th'^2
+    potential: 10*y
+    joints:
+      pin: [x - cos(th), y - sin(th)]
+    contacts:
+      wall: {gap: x - sqrt(2)/2, restitution: 0.3}
+initial: {position: {x: cos(pi/12), y: sin(pi/12), th: pi/12}}
+simulation: {scheme: nonsmooth-alpha, step: 2e-3, until: 3}
+)";
+
+class ResultsTest : public ::testing::Test {
+ protected:
+  ResultsTest() : folder_(fs::temp_directory_path() / ("ricochet-results-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~ResultsTest() override { fs::remove_all(folder_); }
+
+  fs::path path(const std::string& name) const { return folder_ / name; }
+
+  /// Runs, stopping after some grid steps if asked to; returns the last state.
+  static RunState record(const fs::path& file, const std::string& text, RecorderOptions options, int stop_after = -1) {
+    const Scenario s = read_scenario(text, "test");
+    const auto scheme = make_scheme(s.scheme, s.options);
+    RunState run = begin_run(s.model, *scheme, s.initial);
+    Recorder recorder(file, header_of(s, options.every), s.model, run, options);
+    drive(s, *scheme, run, recorder, stop_after);
+    return run;
+  }
+
+  static RunState resume(const fs::path& file) {
+    Checkpoint checkpoint;
+    std::string text;
+    {
+      const Results old(file);
+      text = old.header().text;
+      checkpoint = load_checkpoint(old.root().group("checkpoint"));
+    }
+    const Scenario s = read_scenario(text, "test");
+    const auto scheme = make_scheme(s.scheme, s.options);
+    RunState run = checkpoint.run;
+    Recorder recorder(file, header_of(s, 1), s.model, checkpoint, {});
+    drive(s, *scheme, run, recorder, -1);
+    return run;
+  }
+
+  /// Every dataset as bytes, and every number of the summary.
+  static std::map<std::string, std::string> contents(const fs::path& file) {
+    const h5::File f = h5::File::open(file);
+    std::map<std::string, std::string> out;
+    collect(f.root(), out);
+    const h5::Group summary = f.root().group("summary");
+    for (const std::string& key : summary.attributes()) out["summary:" + key] = bytes({summary.number(key)});
+    return out;
+  }
+
+  /// The last row whose contact stays closed in the next one: there a checkpoint needs the contact memory.
+  static int last_closed_pair(const Results& r) {
+    int last = 0;
+    for (const std::string& name : {std::string("A"), std::string("B"), std::string("wall")}) {
+      const std::string path = "constraints/" + name + "/P";
+      if (!r.root().has(path)) continue;
+      const std::size_t width = r.root().dataset(path).width();
+      const auto P = r.numbers(path, width);
+      for (std::size_t i = 1; i + 1 < r.rows(); ++i)
+        if (P[i * width] > 0 && P[(i + 1) * width] > 0) last = std::max(last, static_cast<int>(i));
+    }
+    return last;
+  }
+
+  fs::path folder_;
+
+ private:
+  struct Stopper final : Observer {
+    Stopper(Recorder& recorder, int after) : recorder_(recorder), left_(after) {}
+    void step(const State& a, const State& b, const StepReport& r) override { recorder_.step(a, b, r); }
+    bool grid_step(const RunState& run) override {
+      recorder_.grid_step(run);
+      return --left_ != 0;
+    }
+    Recorder& recorder_;
+    int left_;
+  };
+
+  static void drive(const Scenario& s, const Scheme& scheme, RunState& run, Recorder& recorder, int stop_after) {
+    Stopper stopper(recorder, stop_after);
+    const RunResult result = ricochet::run(s.model, scheme, run, s.policy, &stopper);
+    recorder.finish(run, result);
+  }
+
+  static std::string bytes(const std::vector<double>& x) {
+    return {reinterpret_cast<const char*>(x.data()), x.size() * sizeof(double)};
+  }
+
+  static void collect(const h5::Group& group, std::map<std::string, std::string>& out) {
+    for (const std::string& name : group.names()) {
+      const std::string at = group.path() == "/" ? "/" + name : group.path() + "/" + name;
+      bool is_group = true;
+      try {
+        (void)group.group(name);
+      } catch (const InputError&) {
+        is_group = false;
+      }
+      if (is_group) {
+        collect(group.group(name), out);
+      } else if (group.dataset(name).type() == h5::Dataset::Type::text) {
+        for (const std::string& text : group.dataset(name).texts()) out[at] += text + "\n";
+      } else {
+        out[at] = bytes(group.dataset(name).numbers());
+      }
+    }
+  }
+};
+
+TEST_F(ResultsTest, RowsAreWhatTheRunDid) {
+  struct Copy final : Observer {
+    void step(const State&, const State& after, const StepReport& r) override {
+      t.push_back(after.t);
+      q.insert(q.end(), after.q.begin(), after.q.end());
+      P.push_back(r.constraints[1].impulse[1]);
+      g.push_back(r.constraints[0].g[0]);
+      friction.push_back(r.energy.friction);
+    }
+    std::vector<double> t, q, P, g, friction;
+  } copy;
+  const Scenario s = read_scenario(kBlock, "test");
+  const auto scheme = make_scheme(s.scheme, s.options);
+  RunState run = begin_run(s.model, *scheme, s.initial);
+  ricochet::run(s.model, *scheme, run, s.policy, &copy);
+
+  record(path("a.h5"), kBlock, {});
+  const Results r(path("a.h5"));
+  ASSERT_EQ(r.rows(), copy.t.size() + 1);
+  const auto tail = [&](const std::string& name, std::size_t width, std::size_t at = 0) {
+    const auto all = r.numbers(name, width);
+    std::vector<double> out;
+    for (std::size_t i = 1; i < r.rows(); ++i) out.push_back(all[i * width + at]);
+    return out;
+  };
+  EXPECT_EQ(tail("steps/t", 1), copy.t);
+  EXPECT_EQ(tail("constraints/B/P", 2, 1), copy.P);
+  EXPECT_EQ(tail("constraints/A/gap", 1), copy.g);
+  EXPECT_EQ(tail("energy/friction", 1), copy.friction);
+  const auto q = r.numbers("steps/q", 3);
+  EXPECT_EQ(std::vector<double>(q.begin() + 3, q.end()), copy.q);
+  EXPECT_EQ(std::vector<double>(q.begin(), q.begin() + 3), (std::vector<double>{0, 1, 0.2}));
+  EXPECT_EQ(r.status(), "finished");
+  EXPECT_EQ(r.root().group("summary").integer("steps"), run.summary.steps);
+  EXPECT_EQ(r.root().group("summary").number("friction"), run.summary.energy.friction);
+  EXPECT_EQ(r.names("constraints"), (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(r.root().dataset("steps/t").text("unit"), "s");
+  EXPECT_EQ(nlohmann::json::parse(r.header().options)["theta"], 0.5);
+}
+
+TEST_F(ResultsTest, SparseRowsSumWhatLiesBetween) {
+  record(path("all.h5"), kBlock, {});
+  record(path("some.h5"), kBlock, {.every = 7});
+  const Results all(path("all.h5")), some(path("some.h5"));
+  ASSERT_EQ(all.rows(), 601U);
+  ASSERT_EQ(some.rows(), 1 + 600 / 7 + 1U);  // the last row holds what is left
+  const auto fine = all.numbers("constraints/A/P", 2), coarse = some.numbers("constraints/A/P", 2);
+  const auto error = all.numbers("certificate/complementarity"), worst = some.numbers("certificate/complementarity");
+  for (std::size_t row = 1; row < some.rows(); ++row) {
+    double sum = 0, largest = 0;
+    for (std::size_t i = 7 * (row - 1) + 1; i <= std::min<std::size_t>(7 * row, 600); ++i) {
+      sum += fine[2 * i];
+      largest = std::max(largest, error[i]);
+    }
+    EXPECT_EQ(coarse[2 * row], sum);
+    EXPECT_EQ(worst[row], largest);
+  }
+  EXPECT_EQ(some.numbers("steps/t").back(), all.numbers("steps/t").back());
+  record(path("ends.h5"), kBlock, {.every = 0});
+  EXPECT_EQ(Results(path("ends.h5")).rows(), 2U);
+  EXPECT_TRUE(verify(Results(path("ends.h5"))).holds());
+  EXPECT_TRUE(verify(some).holds());
+}
+
+TEST_F(ResultsTest, ResumedRunsEqualUninterruptedOnes) {
+  for (std::string text : {kBlock, kPendulum}) {
+    // Long enough for contacts that stay closed.
+    if (const auto at = text.find("until: 0.6"); at != std::string::npos) text.replace(at, 10, "until: 2");
+    record(path("all.h5"), text, {});
+    const int closed = last_closed_pair(Results(path("all.h5")));
+    ASSERT_GT(closed, 1);
+    for (std::int64_t every : {1, 7}) {
+      const RunState whole = record(path("whole.h5"), text, {.every = every});
+      const auto expected = contents(path("whole.h5"));
+      ASSERT_GT(expected.size(), 40U);
+      for (int stop : {1, 13, closed, 599}) {
+        // What is flushed, and when, must not matter either.
+        record(path("part.h5"), text, {.every = every, .checkpoint_every = 10, .flush_seconds = 0.001}, stop);
+        EXPECT_EQ(Results(path("part.h5")).status(), "interrupted");
+        const RunState rest = resume(path("part.h5"));
+        EXPECT_EQ(rest.state.q, whole.state.q);
+        EXPECT_EQ(contents(path("part.h5")), expected) << "stopped after " << stop << ", every " << every;
+      }
+    }
+  }
+}
+
+TEST_F(ResultsTest, CheckpointsComeBackBitForBit) {
+  Checkpoint c;
+  c.run.state.t = 0.1;
+  c.run.state.q = VectorXd::LinSpaced(5, -1, 1);
+  c.run.state.v = VectorXd::Constant(4, -0.0);
+  c.run.state.memory = {VectorXd::Constant(4, 1e-320), VectorXd()};
+  c.run.state.contacts = {{7, {1, 2, 3}, 4}, {(Key{1} << 63) + 5, {5, 6, INFINITY}, 8}};
+  c.run.step = 3;
+  c.run.summary.minimum_norm = true;
+  c.run.summary.failures[3] = 9;
+  c.run.summary.energy.defect = std::nan("");
+  c.rows = 12;
+  c.pending = 2;
+  c.partial = {1, 2};
+  h5::File file = h5::File::create(path("c.h5"));
+  store_checkpoint(file.root().group("checkpoint"), {});
+  store_checkpoint(file.root().group("checkpoint"), c);
+  file.flush();
+  const Checkpoint d = load_checkpoint(h5::File::open(path("c.h5")).root().group("checkpoint"));
+  EXPECT_EQ(d.run.state.q, c.run.state.q);
+  EXPECT_TRUE(std::signbit(d.run.state.v[0]));
+  ASSERT_EQ(d.run.state.memory.size(), 2U);
+  EXPECT_EQ(d.run.state.memory[0], c.run.state.memory[0]);
+  ASSERT_EQ(d.run.state.contacts.size(), 2U);
+  EXPECT_EQ(d.run.state.contacts[1].key, c.run.state.contacts[1].key);
+  EXPECT_EQ(d.run.state.contacts[1].reaction, c.run.state.contacts[1].reaction);
+  EXPECT_EQ(d.run.summary.failures, c.run.summary.failures);
+  EXPECT_TRUE(d.run.summary.minimum_norm);
+  EXPECT_TRUE(std::isnan(d.run.summary.energy.defect));
+  EXPECT_EQ(d.partial, c.partial);
+  EXPECT_EQ(std::make_tuple(d.rows, d.pending, d.run.step, d.run.state.t), std::make_tuple(12, 2, 3, 0.1));
+}
+
+TEST_F(ResultsTest, ManyCheckpointsDoNotGrowTheFile) {
+  record(path("few.h5"), kBlock, {.every = 0, .checkpoint_every = 0, .flush_seconds = 1e9});
+  record(path("many.h5"), kBlock, {.every = 0, .checkpoint_every = 1, .flush_seconds = 1e9});
+  // 600 checkpoints of about a kilobyte; measured: not a byte more
+  EXPECT_LT(fs::file_size(path("many.h5")), fs::file_size(path("few.h5")) + 16 * 1024);
+}
+
+TEST_F(ResultsTest, VerifyAcceptsWhatIsTrue) {
+  for (const char* text : {kBlock, kPendulum}) {
+    record(path("a.h5"), text, {});
+    const Verification v = verify(Results(path("a.h5")));
+    EXPECT_TRUE(v.holds()) << v.disagreements.front().column << " row " << v.disagreements.front().row;
+    EXPECT_TRUE(v.every_step);
+    EXPECT_LT(v.largest, 1e-14);  // measured: 1e-16
+    EXPECT_LT(v.certificate.complementarity, 1e-9);
+    EXPECT_EQ(v.certificate.penetration, v.recorded.penetration);
+  }
+}
+
+TEST_F(ResultsTest, VerifyFindsEveryChange) {
+  record(path("a.h5"), kPendulum, {});
+  const std::vector<std::string> columns{"steps/t",
+                                         "steps/h",
+                                         "steps/q",
+                                         "steps/v",
+                                         "constraints/wall/gap",
+                                         "constraints/wall/U",
+                                         "constraints/wall/P",
+                                         "constraints/wall/reaction",
+                                         "constraints/pin/residual",
+                                         "constraints/pin/smooth",
+                                         "energy/kinetic",
+                                         "energy/impact",
+                                         "energy/nonlinear_remainder",
+                                         "energy/defect",
+                                         "certificate/penetration",
+                                         "certificate/joint_position",
+                                         "certificate/energy_defect"};
+  for (const std::string& name : columns) {
+    fs::copy_file(path("a.h5"), path("b.h5"), fs::copy_options::overwrite_existing);
+    {
+      h5::File file = h5::File::open_writable(path("b.h5"));
+      const h5::Dataset d = file.root().dataset(name);
+      std::vector<double> values = d.numbers();
+      values[values.size() / 2] += 1e-6;
+      h5::Rows rows = file.root().rows(name, d.width(), !d.is_vector());
+      rows.truncate(0);
+      rows.append(values);
+      file.flush();
+    }
+    EXPECT_FALSE(verify(Results(path("b.h5"))).holds()) << name;
+  }
+}
+
+TEST_F(ResultsTest, VerifyFindsAWrongLaw) {
+  // The same motion cannot satisfy another restitution or friction.
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"restitution: 0.5", "restitution: 0.6"}, {"friction: 0.3", "friction: 0.2"}}) {
+    record(path("a.h5"), kBlock, {});
+    {
+      h5::File file = h5::File::open_writable(path("a.h5"));
+      h5::Group root = file.root();
+      std::string text = root.text("scenario");
+      ASSERT_NE(text.find(from), std::string::npos) << text;
+      text.replace(text.find(from), from.size(), to);
+      root.set("scenario", text);
+      file.flush();
+    }
+    const Verification v = verify(Results(path("a.h5")));
+    EXPECT_FALSE(v.holds());
+    EXPECT_EQ(v.disagreements.front().column, "constraints/A/P");
+    EXPECT_GT(v.certificate.complementarity, 1e-3);
+  }
+}
+
+TEST_F(ResultsTest, RefusesWhatIsNoResult) {
+  EXPECT_THROW(Results(path("none.h5")), InputError);
+  std::ofstream(path("text.h5")) << "not HDF5";
+  EXPECT_THROW(Results(path("text.h5")), InputError);
+  {
+    h5::File file = h5::File::create(path("other.h5"));
+    file.root().set("format", "something");
+    file.flush();
+  }
+  EXPECT_THROW(Results(path("other.h5")), InputError);
+  record(path("a.h5"), kBlock, {});
+  {
+    h5::File file = h5::File::open_writable(path("a.h5"));
+    file.root().rows("steps/q", 3).truncate(5);
+    file.flush();
+  }
+  EXPECT_THROW(verify(Results(path("a.h5"))), InputError);
+}
+
+TEST_F(ResultsTest, TablesReadBackToTheSameBits) {
+  record(path("a.h5"), kBlock, {});
+  const Results r(path("a.h5"));
+  std::FILE* file = std::fopen(path("a.csv").c_str(), "w");
+  write_csv(r, {{"t", "U", "E", "q.th"}, 3}, file);
+  std::fclose(file);
+  std::ifstream in(path("a.csv"));
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "t,U.A,U.A.1,U.B,U.B.1,E,q.th");
+  const auto t = r.numbers("steps/t"), U = r.numbers("constraints/B/U", 2), q = r.numbers("steps/q", 3);
+  const auto T = r.numbers("energy/kinetic"), V = r.numbers("energy/potential");
+  std::size_t row = 0;
+  for (; std::getline(in, line); row += 3) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream cells(line);
+    std::vector<double> x;
+    for (std::string cell; cells >> cell;) x.push_back(std::strtod(cell.c_str(), nullptr));
+    ASSERT_EQ(x.size(), 7U);
+    EXPECT_EQ(x[0], t[row]);
+    EXPECT_EQ(x[4], U[2 * row + 1]);
+    EXPECT_EQ(x[5], T[row] + V[row]);
+    EXPECT_EQ(x[6], q[3 * row + 2]);
+  }
+  EXPECT_EQ(row, 603U);
+  EXPECT_THROW(write_csv(r, {{"gpa"}, 1}, stdout), InputError);
+}
+
+TEST_F(ResultsTest, AFailedRunKeepsEverythingUpToTheLastGoodStep) {
+  // The force has no value from x = 1 on: sqrt of a negative number.
+  const char* const text = R"(name: edge
+system:
+  formulas:
+    coordinates: [x]
+    kinetic: x'^2/2
+    potential: (1 - x)^1.5
+initial: {velocity: {x: 1}}
+simulation: {scheme: moreau-jean, step: 1e-2, until: 5}
+)";
+  const RunState run = record(path("a.h5"), text, {});
+  const Results r(path("a.h5"));
+  EXPECT_EQ(r.status(), "failed");
+  EXPECT_EQ(r.numbers("steps/t").back(), run.state.t);
+  EXPECT_EQ(r.root().number("failed_at"), run.state.t);
+  EXPECT_FALSE(r.root().text("failure").empty());
+  EXPECT_FALSE(r.root().text("remedy").empty());
+  EXPECT_GT(r.rows(), 10U);
+  EXPECT_TRUE(verify(r).holds());
+}
+
+TEST_F(ResultsTest, ReportShowsTheRun) {
+  record(path("a.h5"), kPendulum, {});
+  const std::string html = make_report(Results(path("a.h5"))).html();
+  for (const char* word : {"pendulum", "<svg", "wall", "Certificate", "complementarity", "impact", "nonsmooth-alpha"})
+    EXPECT_NE(html.find(word), std::string::npos) << word;
+}
+
+}  // namespace
+}  // namespace ricochet
