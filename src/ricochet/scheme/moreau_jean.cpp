@@ -80,6 +80,7 @@ class MoreauJean final : public Scheme {
     if (forecast_ == Forecast::free && velocity.L.pick.size() < w.candidates.size()) {
       report.status = solve(false);
       if (!report.ok()) return;
+      velocity.reset();
     }
     activate(h, next, w, velocity);
     velocity.warm_start(state, h, w);

@@ -1,0 +1,136 @@
+// The ledger of random linear systems closes to round-off, scheme by scheme: damping, time-dependent load, several
+// contacts, theta, e and rho_inf over their ranges. The entries are computed apart from each other, so a wrong sign or a
+// missing term shows: see theta.hpp and alpha.hpp for the identities.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "ricochet/model/constraint/linear_rows.hpp"
+#include "ricochet/model/subsystem/linear.hpp"
+#include "support/runs.hpp"
+
+namespace ricochet::test {
+namespace {
+
+Scenario random_system(std::mt19937& random, bool joints) {
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const int n = 3 + static_cast<int>(random() % 6), contacts = 1 + static_cast<int>(random() % 3);
+  const auto positive = [&](double least) {
+    MatrixXd A = MatrixXd::NullaryExpr(n, n, [&] { return normal(random); });
+    return MatrixXd(A * A.transpose() + least * MatrixXd::Identity(n, n));
+  };
+  LinearParameters p;
+  p.M = positive(1).sparseView();
+  p.C = MatrixXd(0.3 * positive(0)).sparseView();
+  p.K = MatrixXd(5 * positive(0)).sparseView();
+  const VectorXd amplitude = VectorXd::NullaryExpr(n, [&] { return normal(random); });
+  p.load = [amplitude](double t, View f) { f.vec() = std::cos(3 * t) * amplitude; };
+  p.dense = random() % 2 == 0;
+  ModelBuilder builder;
+  builder.add(make_linear(std::move(p)));
+  std::vector<LinearRow> rows;
+  for (int c = 0; c < contacts; ++c) {
+    const ContactLaw* law = builder.add(make_law("", {uniform(random), 0}));
+    LinearRow row{"c" + std::to_string(c), {{}}, {0.1 * uniform(random)}, law};
+    for (int i = 0; i < n; ++i) row.rows[0].push_back({i, normal(random)});
+    rows.push_back(row);
+  }
+  if (joints) {
+    LinearRow row{"joint", {{}}, {0}, nullptr};
+    for (int i = 0; i < n; ++i) row.rows[0].push_back({i, normal(random)});
+    rows.push_back(row);
+  }
+  builder.add(make_linear_rows(rows));
+  Scenario s;
+  s.model = builder.freeze();
+  s.initial.q = VectorXd::Zero(n);
+  s.initial.v = VectorXd::NullaryExpr(n, [&] { return normal(random); });
+  if (joints) {  // a velocity that the joint allows
+    VectorXd g(n);
+    for (int i = 0; i < n; ++i) g[i] = rows.back().rows[0][static_cast<std::size_t>(i)].value;
+    s.initial.v -= g * (g.dot(s.initial.v) / g.squaredNorm());
+  }
+  s.policy = {0.005 + 0.03 * uniform(random), 3, 4};
+  return s;
+}
+
+/// True if contacts did work: something was there to book.
+bool expect_closed(const Trajectory& run, double tolerance, const std::string& what) {
+  EXPECT_EQ(run.result.status, RunStatus::finished) << what;
+  double open = 0;
+  for (std::size_t k = 1; k < run.rows.size(); ++k) {
+    const EnergyLedger& e = run.rows[k].ledger;
+    open = std::max({open, std::abs(e.defect), std::abs(e.nonlinear_remainder)});
+  }
+  EXPECT_LT(open, tolerance * run.end.summary.magnitude_max) << what;
+  return run.end.summary.energy.impact != 0;
+}
+
+TEST(EnergyIdentity, MoreauJeanOnRandomLinearSystems) {
+  std::mt19937 random(20141);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  int with_impacts = 0;
+  for (int k = 0; k < 40; ++k) {
+    Scenario s = random_system(random, k % 2 == 1);
+    s.scheme = "moreau-jean";
+    s.options["theta"] = uniform(random);
+    if (std::get<double>(s.options["theta"]) < 0.3) s.options["theta"] = 0.5;  // explicit enough to blow up
+    s.options["forecast"] = std::string(k % 3 == 0 ? "energy-safe" : k % 3 == 1 ? "explicit" : "free");
+    with_impacts += expect_closed(simulate(s), 1e-12, "case " + std::to_string(k));
+  }
+  EXPECT_GT(with_impacts, 30);
+}
+
+// Sequential sweeps stop at the Newton tolerance, and what they leave is the defect: measured 1.2e-12.
+TEST(EnergyIdentity, NonsmoothAlphaOnRandomLinearSystems) {
+  std::mt19937 random(20142);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  int with_impacts = 0;
+  for (int k = 0; k < 40; ++k) {
+    Scenario s = random_system(random, k % 2 == 1);
+    s.scheme = "nonsmooth-alpha";
+    s.options["rho_inf"] = uniform(random);
+    s.options["max_newton"] = 500.0;
+    with_impacts += expect_closed(simulate(s), 1e-11, "case " + std::to_string(k));
+  }
+  EXPECT_GT(with_impacts, 30);
+}
+
+// Proposition 1 of the energy report: with the energy-safe forecast and 1/2 <= theta <= 1/(1+e) nothing is gained.
+TEST(EnergyIdentity, EnergySafeForecastDissipates) {
+  std::mt19937 random(20143);
+  for (int k = 0; k < 30; ++k) {
+    Scenario s = random_system(random, false);
+    s.scheme = "moreau-jean";
+    s.options["theta"] = 0.5;
+    s.options["forecast"] = std::string("energy-safe");
+    const Trajectory run = simulate(s);
+    ASSERT_EQ(run.result.status, RunStatus::finished);
+    double impulse = 0;
+    for (const Row& r : run.rows)
+      for (double P : r.P) impulse = std::max(impulse, P);
+    for (std::size_t i = 1; i < run.rows.size(); ++i) {
+      const EnergyLedger& e = run.rows[i].ledger;
+      EXPECT_LE(e.change(), e.external + e.damping + 1e-8 * (1 + impulse)) << "case " << k << ", step " << i;
+      EXPECT_LE(e.damping, 0);
+    }
+  }
+}
+
+// The column of nonlinear systems: it vanishes with the order of the scheme and stays out of the defect.
+TEST(EnergyIdentity, NonlinearRemainderVanishesWithTheOrder) {
+  std::vector<double> h, remainder;
+  for (double step : geometric(4e-2, 2.5e-3, 6)) {
+    const Trajectory run = simulate("pendulum", {set("step", step), "until=1"});
+    double sum = 0;
+    for (std::size_t k = 1; k < run.rows.size(); ++k) sum += std::abs(run.rows[k].ledger.nonlinear_remainder);
+    h.push_back(step);
+    remainder.push_back(sum);
+    EXPECT_LT(run.end.summary.certificate.energy_defect, 1e-11);
+  }
+  EXPECT_NEAR(fitted_order(h, remainder), 2, 0.3);
+}
+
+}  // namespace
+}  // namespace ricochet::test
