@@ -299,6 +299,13 @@ TEST(Scenario, RefusesDocumentsThatAreNone) {
               StartsWith("s.yaml:3:3: system.bar: 'formulas' and 'bar' exclude each other"));
 }
 
+TEST(Scenario, MessagesStayOnOneLine) {
+  EXPECT_THAT(error_with("kinetic:", "\"kin\\netic\":"),
+              StartsWith("s.yaml:5:5: system.formulas: unknown key 'kin etic'"));
+  EXPECT_THAT(error_with("restitution: e", "restitution: \"1 +\\n1\""),
+              StartsWith("s.yaml:8:36: system.formulas.contacts.floor.restitution: 1 + 1 = 2 is out of range"));
+}
+
 TEST(Scenario, RefusesBarsBodiesAndMatrices) {
   const auto bar = [](const std::string& change) { return error_of(kBar, {"system." + change}); };
   EXPECT_THAT(bar("bar.density=-1"), StartsWith("--set system.bar.density: system.bar.density: -1 is out of range"));

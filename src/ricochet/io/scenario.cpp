@@ -166,19 +166,32 @@ Scenario read_document(const Document& document) {
           .policy = policy};
 }
 
-Scenario read_with(Document document, const std::vector<std::string>& overrides) {
-  for (const std::string& assignment : overrides) document.set(assignment);
-  return read_document(document);
+// Messages quote what was written; keys and formulas may hold line breaks.
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  return text;
+}
+
+template <class Open>
+Scenario read_with(const std::vector<std::string>& overrides, Open open) {
+  try {
+    Document document = open();
+    for (const std::string& assignment : overrides) document.set(assignment);
+    return read_document(document);
+  } catch (const InputError& error) {
+    throw InputError(one_line(error.where), one_line(error.message));
+  }
 }
 
 }  // namespace
 
 Scenario load_scenario(const std::string& name_or_path, const std::vector<std::string>& overrides) {
-  return read_with(Document::read(resolve(name_or_path)), overrides);
+  return read_with(overrides, [&] { return Document::read(resolve(name_or_path)); });
 }
 
 Scenario read_scenario(const std::string& text, const std::string& source, const std::vector<std::string>& overrides) {
-  return read_with(Document::parse(text, source), overrides);
+  return read_with(overrides, [&] { return Document::parse(text, source); });
 }
 
 std::vector<ShippedScenario> shipped_scenarios() {
