@@ -13,7 +13,7 @@ using yaml::Node;
 
 Vector3d read_inertia(const Fields& body, double mass, Numbers& numbers) {
   if (body.one_of({"inertia", "box"}) == "inertia") {
-    const Vector3d J = numbers.vector(body, "inertia");
+    Vector3d J = numbers.vector(body, "inertia");
     const double slack = 1e-12 * J.sum();  // a plate reaches equality
     for (int i = 0; i < 3; ++i)
       if (J[i] > J[(i + 1) % 3] + J[(i + 2) % 3] + slack)

@@ -49,7 +49,7 @@ class FormulaReader {
       if (std::find(coordinates_.begin(), coordinates_.end(), name) == coordinates_.end())
         force.node.fail_key(unknown_word("coordinate", name, coordinates_));
       keep(force);
-      located(force.node, [&] { builder_.force(name, force.text); });
+      located(force.node, [this, &name = name, &text = force.text] { builder_.force(name, text); });
     }
   }
 
@@ -61,7 +61,7 @@ class FormulaReader {
         try_row(row, true);
         rows.push_back(row.text);
       }
-      located(node, [&] { builder_.joint(name, rows); });
+      located(node, [&, &name = name] { builder_.joint(name, rows); });
     }
   }
 
@@ -77,7 +77,7 @@ class FormulaReader {
           slips.push_back(slip.text);
         }
       const ContactLaw* law = read_law(contact, static_cast<int>(slips.size()), parts_);
-      located(contact.node(), [&] { builder_.contact(name, gap.text, slips, law); });
+      located(contact.node(), [&, &name = name] { builder_.contact(name, gap.text, slips, law); });
     }
   }
 
