@@ -11,13 +11,16 @@
 //            energy-safe:  g_k + h U_k, and U_k <= activation tolerance             acary-2014 (26)
 //            semi-implicit, implicit:  g(q_k ⊕ h v_theta) inside or after the Newton loop, (63), (64): comparisons that
 //            cycle, because a contact that is activated takes away the reason for its activation
-// form       integrated: as above;  collocated: bruls-2014 (50), the force at the end of the step,
-//            M(q+)(v~+ - v - h (1-theta) v~'_k) = h theta f(q+, v+),  M(q+)(v+ - v~+) = G(q+) Lambda
+// form       integrated: as above;  collocated: bruls-2014 (50), forces at the ends of the steps, rows at q+,
+//            M(q+)(v+ - v - h (1-theta) v~'_k) + h theta (convective - f)(t+, q+, v+) = G(q+) Lambda,
+//            M(q+) v~'+ = (f - convective)(t+, q+, v+) kept for the next step; joints have no smooth multiplier
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at velocity level, not in position.
 // Energy: theta.hpp; dissipates for 1/2 <= theta <= 1/(1+e) with the energy-safe forecast, always for theta = 1/2.
 #include <algorithm>
 
+#include "ricochet/math/input_error.hpp"
+#include "ricochet/scheme/pieces/alpha.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
 
@@ -34,25 +37,54 @@ struct Local {
   std::vector<std::vector<int>> tried;
 };
 
+struct CollocatedLocal {
+  explicit CollocatedLocal(const Model& m) : velocity(m, Level::velocity), force(m, Level::velocity), motion(m), smooth(m) {}
+  Stage velocity, force;  ///< force: M v~' = f - convective, no rows
+  ThetaMotion motion;
+  AlphaMotion smooth;     ///< v~+ for the ledger
+  VectorXd a, U;          ///< (nv)
+};
+
 class MoreauJean final : public Scheme {
  public:
   explicit MoreauJean(const Options& o)
       : theta_(o.given("rho_inf") ? 1 / (1 + o.number("rho_inf")) : o.number("theta")),
         gamma_(o.number("gamma")),
         forecast_(forecast(o.choice("forecast"))),
+        collocated_(o.choice("form") == "collocated"),
         gradient_(o.choice("gradient") == "begin" ? Gradient::begin
                   : o.choice("gradient") == "end" ? Gradient::end
                                                   : Gradient::theta),
         controls_(tolerances(o)) {
     info_ = find_scheme("moreau-jean")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
+    if (!collocated_) return;
+    if (theta_ == 0) throw InputError("theta", "the collocated form needs theta > 0");
+    if (forecast_ != Forecast::by_velocity && forecast_ != Forecast::energy_safe)
+      throw InputError("forecast", "the collocated form takes explicit or energy-safe");
   }
 
   const SchemeInfo& info() const override { return info_; }
+  std::vector<std::string> memory() const override {
+    if (collocated_) return {"a", "dv_smooth"};
+    return {};
+  }
+  void start(const Model& model, State& state, Workspace& w) const override {
+    state.memory.clear();
+    if (!collocated_) return;
+    begin_step(model, state, 0, w);
+    state.memory.assign(2, VectorXd::Zero(model.nv()));
+    free_acceleration(model, {state.t, state.q, state.v}, w, w.of<CollocatedLocal>(model).force, state.memory[0]);
+    state.memory[1] = state.memory[0];
+  }
 
   void step(const Model& model, const State& state, double h, State& next, Workspace& w,
             StepReport& report) const override {
-    auto& [velocity, motion, tried] = w.of<Local>(model);
+    if (collocated_) return collocated_step(model, state, h, next, w, report);
+    Local& local = w.of<Local>(model);
+    Stage& velocity = local.velocity;
+    ThetaMotion& motion = local.motion;
+    std::vector<std::vector<int>>& tried = local.tried;
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
 
@@ -113,6 +145,66 @@ class MoreauJean final : public Scheme {
   }
 
  private:
+  /// a = M^-1 (f - convective); false if M has no inverse.
+  static bool free_acceleration(const Model& model, const Point& at, Workspace& w, Stage& stage, VectorXd& a) {
+    stage.reset();
+    a.setZero();
+    stage.r.setZero();
+    model.residual(at, a, 1, stage.r, w.model);
+    if (!stage.factorise(model, w, {1, 0, 0}, [&](Operator& S) { model.mass(at, 1, S, w.model); })) return false;
+    stage.solve_free(a);
+    return true;
+  }
+
+  void collocated_step(const Model& model, const State& state, double h, State& next, Workspace& w,
+                       StepReport& report) const {
+    CollocatedLocal& local = w.of<CollocatedLocal>(model);
+    Stage& velocity = local.velocity;
+    ThetaMotion& motion = local.motion;
+    const VectorXd& before = state.memory[kAcceleration];
+    const double weight = h * theta_;
+    begin_step(model, state, h, w);
+    prepare_next(state, h, next);
+    velocity.reset();
+    pick_joints(w, velocity.L.pick);
+    activate(h, next, w, velocity);
+    velocity.warm_start(state, h, w);
+    const Point end{next.t, next.q, next.v};
+    report.status = newton(
+        model, w, velocity, controls_, h, next.v, {1, weight * weight, weight}, model.linear(),
+        [&] { motion.place(model, state, h, theta_, next); },
+        [&] {
+          local.a = (next.v - state.v - h * (1 - theta_) * before) / weight;
+          evaluate(model, next.t, next.q, w.candidates, velocity.L, w.model);
+          velocity.r.setZero();
+          model.residual(end, local.a, weight, velocity.r, w.model);
+        },
+        [&](Operator& S) {
+          model.mass(end, 1, S, w.model);
+          model.tangents(end, local.a, weight * weight, weight, S, w.model);
+        });
+    report.newton = velocity.passes;
+    report.solver = velocity.solver_iterations;
+    report.activations = 1;
+    report.minimum_norm = velocity.minimum_norm;
+    if (report.ok() && !free_acceleration(model, end, w, local.force, next.memory[kAcceleration]))
+      report.status = StepStatus::singular;
+    if (!report.ok()) return;
+    next.memory[kPseudoAcceleration] = next.memory[kAcceleration];
+    velocity.scatter(w, w.impulse);
+    end_step(model, state, h, next, w, report);
+    report.certificate.complementarity = velocity.complementarity(next.v);
+    // Ledger of the alpha family with gamma = theta and a = v~'. Its position differs, x - h vbar = h (theta - 1/2)(v+ - v):
+    // given as a correction and booked back as numerical.
+    local.smooth.v = state.v + h * (1 - theta_) * before + weight * next.memory[kAcceleration];
+    local.U = h * (theta_ - 0.5) * (next.v - state.v) + h / 2 * (next.v - local.smooth.v);
+    local.force.reset();
+    audit_alpha(model, {0, 0, theta_, theta_ / 2}, state, h, next, local.smooth, local.U, local.force, velocity, w,
+                report);
+    report.energy.numerical += report.energy.projection;
+    report.energy.projection = 0;
+  }
+
   static Forecast forecast(const std::string& word) {
     if (word == "free") return Forecast::free;
     if (word == "energy-safe") return Forecast::energy_safe;
@@ -175,6 +267,7 @@ class MoreauJean final : public Scheme {
   SchemeInfo info_;
   double theta_, gamma_;
   Forecast forecast_;
+  bool collocated_;
   Gradient gradient_;
   Controls controls_;
 };
@@ -196,7 +289,9 @@ SchemeEntry moreau_jean() {
                              "rule that activates contacts; the two implicit ones are comparisons that cycle"),
                number_option("gamma", 0, 0, 2, "explicit forecast: g + gamma h U"),
                choice_option("gradient", "theta", {"begin", "theta", "end"},
-                             "where the impulse direction is taken; theta keeps order 2 with joints")};
+                             "where the impulse direction is taken; theta keeps order 2 with joints"),
+               choice_option("form", "integrated", {"integrated", "collocated"},
+                             "collocated: bruls-2014 (50), forces at the ends of the steps; explicit forecasts only")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(o); };
   return e;

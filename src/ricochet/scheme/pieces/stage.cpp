@@ -173,6 +173,13 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   Y_.add_times(1, solution_.p.data(), x);
 }
 
+void Stage::solve_free(View x) {
+  ++passes;
+  d_ = r;
+  S_->solve(d_);
+  for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+}
+
 void Stage::polish(View x) const {
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
 }

@@ -71,7 +71,9 @@ class Stage {
   double error(ConstView x);
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);
-  /// x += S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
+  /// x -= S^-1 r, as if there were no rows.
+  void solve_free(View x);
+  /// x -= S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
   void polish(View x) const;
   /// Natural residual with the rows evaluated anew at x.
   double complementarity(ConstView x);

@@ -96,6 +96,7 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   Certificate& c = report.certificate;
   report.constraints.resize(w.candidates.size());
   next.contacts.clear();
+  next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
     const Candidate& candidate = w.candidates[i];

@@ -1,0 +1,71 @@
+// No heap allocation per step once a run is under way: every call of malloc is counted.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support/runs.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RICOCHET_COUNTS_ALLOCATIONS 0
+#else
+#define RICOCHET_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+long g_allocations = 0;
+}
+
+#if RICOCHET_COUNTS_ALLOCATIONS
+// malloc itself, because Eigen does not go through operator new
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* malloc(std::size_t n) {
+  ++g_allocations;
+  return __libc_malloc(n);
+}
+}
+#endif
+
+namespace ricochet::test {
+namespace {
+
+class Counter final : public Observer {
+ public:
+  void step(const State&, const State&, const StepReport&) override {
+    ++steps;
+    if (steps == half) at_half = g_allocations;
+    at_end = g_allocations;
+  }
+  long half = 0, steps = 0, at_half = 0, at_end = 0;
+};
+
+TEST(Allocation, NonePerStepInTheSteadyState) {
+  if (!RICOCHET_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer owns the allocator";
+  struct Example {
+    const char* name;
+    std::vector<std::string> overrides;
+  };
+  const std::vector<Example> examples = {{"bouncing-ball", {"simulation.until=2600*1.3e-3"}},  // whole steps: a last shorter one has its own operator
+                                         {"rocking-block", {"system.formulas.parameters.mu=0.3"}},
+                                         {"bouncing-pendulum", {}},
+                                         {"slider-crank", {"simulation.until=0.1"}},
+                                         {"elastic-bar", {"simulation.step=1e-7", "simulation.until=1e-4"}},
+                                         {"rigid-box", {"simulation.until=1.2"}}};
+  for (const char* scheme : {"moreau-jean", "nonsmooth-alpha"})
+    for (const Example& e : examples) {
+      auto overrides = e.overrides;
+      overrides.push_back(std::string("simulation.scheme=") + scheme);
+      const Scenario s = load_scenario(e.name, overrides);
+      const auto made = make_scheme(s.scheme, s.options);
+      RunState r = begin_run(s.model, *made, s.initial);
+      Counter counter;
+      counter.half = static_cast<long>((s.policy.until - r.t_begin) / s.policy.step) / 2;
+      const RunResult result = run(s.model, *made, r, s.policy, &counter);
+      ASSERT_EQ(result.status, RunStatus::finished) << e.name << " " << scheme;
+      EXPECT_GT(counter.steps, counter.half);
+      EXPECT_EQ(counter.at_end - counter.at_half, 0) << e.name << " " << scheme;
+    }
+}
+
+}  // namespace
+}  // namespace ricochet::test
