@@ -1,0 +1,141 @@
+#include "ricochet/scheme/pieces/projection.hpp"
+
+#include <cmath>
+
+namespace ricochet {
+
+ProjectedMotion::ProjectedMotion(const Model& m)
+    : velocity(m, Level::velocity), position(m, Level::position), motion_(m), c_(m.nv()), part_(m.nv()) {}
+
+void ProjectedMotion::reset() {
+  velocity.reset();
+  position.reset();
+  c_.setZero();
+}
+
+void ProjectedMotion::place(const ThetaStep& s) {
+  ThetaMotion& m = motion_;
+  for (Index i = 0; i < c_.size(); ++i) {
+    m.v_theta[i] = (1 - s.theta) * s.state.v[i] + s.theta * s.next.v[i];
+    m.x[i] = s.h * m.v_theta[i] + c_[i];
+    m.a[i] = (s.next.v[i] - s.state.v[i]) / s.h;
+    part_[i] = s.theta * m.x[i];
+  }
+  s.model.retract(s.state.q, m.x, s.next.q);
+  s.model.retract(s.state.q, part_, m.q_theta);
+}
+
+bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
+  const Motion step = motion_.motion(s.state, s.h, s.theta, s.next);
+  const int passes = velocity.passes, iterations = velocity.solver_iterations;
+  const auto evaluate_here = [&] {
+    velocity.collocated = s.model.constant_gradients();
+    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);
+    if (!velocity.collocated) {
+      velocity.D.pick = velocity.L.pick;
+      evaluate(s.model, s.state.t + s.theta * s.h, motion_.q_theta, s.w.candidates, velocity.D, s.w.model);
+    }
+    velocity.r.setZero();
+    s.model.momentum_balance(step, velocity.r, s.w.model);
+  };
+  s.report.status = newton(
+      s.model, s.w, velocity, s.controls, s.h, s.next.v, {1, s.h * s.h * s.theta * s.theta, s.h * s.theta},
+      s.model.linear(), [&] { place(s); }, evaluate_here,
+      [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
+  s.report.newton += velocity.passes - passes;
+  s.report.solver += velocity.solver_iterations - iterations;
+  return s.report.ok();
+}
+
+void ProjectedMotion::measure(const ThetaStep& s) {
+  const std::size_t n = s.w.candidates.size();
+  if (gaps_.pick.size() != n) {
+    gaps_.pick.resize(n);
+    for (std::size_t i = 0; i < n; ++i) gaps_.pick[i] = static_cast<int>(i);
+  }
+  evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model, true);
+  const int m = s.w.before->rows.G.rows();
+  P_.zeros(m);
+  tau_.zeros(m);
+  velocity.scatter(s.w, P_);
+  if (position.passes > 0) position.scatter(s.w, tau_);
+}
+
+bool ProjectedMotion::position_holds(const ThetaStep& s) const {
+  const double tolerance = s.controls.tolerance.constraint;
+  for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+    const Jacobian::Block& b = gaps_.G.blocks()[i];
+    if (s.w.candidates[i].bilateral()) {
+      for (int k = 0; k < b.dim; ++k)
+        if (!(std::abs(gaps_.g[b.row + k]) <= tolerance)) return false;
+      continue;
+    }
+    const double g = gaps_.g[b.row], tau = tau_[s.w.before->rows.G.blocks()[i].row];
+    if (projected[i] == 0 && tau != 0) return false;
+    if (projected[i] == 1 && !(g >= -tolerance && tau >= 0 && (tau == 0 || g <= tolerance))) return false;
+    if (projected[i] == 2 && !(std::abs(g) <= tolerance)) return false;
+  }
+  return true;
+}
+
+bool ProjectedMotion::project(const ThetaStep& s) {
+  if (projected != solved_for_) position.reset();  // other cones: the old multipliers say nothing
+  solved_for_ = projected;
+  pick_joints(s.w, position.L.pick);
+  position.equal.assign(position.L.pick.size(), 0);
+  for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+    if (s.w.candidates[i].bilateral() || projected[i] == 0) continue;
+    position.L.pick.push_back(static_cast<int>(i));
+    position.equal.push_back(projected[i] == 2);
+  }
+  const int passes = position.passes, iterations = position.solver_iterations;
+  const bool identity = s.metric == Metric::identity;
+  const Point at{s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta};
+  const auto evaluate_here = [&] {
+    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, position.L, s.w.model, true);
+    if (identity) {
+      position.r = c_;
+    } else {
+      position.r.setZero();
+      s.model.mass_times(at, c_, 1, position.r, s.w.model);
+    }
+  };
+  // no other operator has all coefficients zero: that key is the identity's
+  const OperatorCache::Coefficients key{identity ? 0.0 : 1.0, 0, 0};
+  s.report.status = newton(
+      s.model, s.w, position, s.controls, s.h, c_, key, s.model.linear(), [&] { place(s); }, evaluate_here,
+      [&](Operator& S) {
+        if (!identity) return s.model.mass(at, 1, S, s.w.model);
+        for (int i = 0; i < S.size(); ++i) S.add(i, i, 1);
+      });
+  s.report.projections += position.passes - passes;
+  s.report.solver += position.solver_iterations - iterations;
+  return s.report.ok();
+}
+
+void ProjectedMotion::finish(const ThetaStep& s) {
+  StepReport& report = s.report;
+  velocity.scatter(s.w, s.w.impulse);
+  if (position.passes > 0) position.scatter(s.w, s.w.correction);
+  report.minimum_norm = velocity.minimum_norm || position.minimum_norm;
+  end_step(s.model, s.state, s.h, s.next, s.w, report);
+  report.certificate.complementarity = velocity.complementarity(s.next.v);
+  audit_theta(s.model, s.state, s.h, s.theta, motion_, velocity, s.w, report);
+  // theta.hpp expects x = h v_theta and takes what the correction adds for a remainder
+  const Point at{s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta};
+  const double work = -s.model.power(at, c_, s.w.model).potential;
+  report.energy.projection += work;
+  report.energy.nonlinear_remainder -= work;
+}
+
+std::vector<OptionInfo> projection_options() {
+  return {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
+          choice_option("metric", "identity", {"identity", "mass"},
+                        "the position moves by N G tau: N = identity, or the inverse of the mass")};
+}
+
+Metric metric(const Options& options) {
+  return options.choice("metric") == "mass" ? Metric::mass : Metric::identity;
+}
+
+}  // namespace ricochet

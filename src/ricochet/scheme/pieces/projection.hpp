@@ -1,0 +1,91 @@
+#pragma once
+// A theta-step whose position is corrected until it satisfies the constraints too, shared by projected and combined:
+//
+//     M(q_theta)(v+ - v) + h (convective - f)(t_theta, q_theta, v_theta) = D P            velocity level, P by its law
+//     q+ = q ⊕ x,   x = h v_theta + c,   c = N G(q+) tau,    q_theta = q ⊕ theta x         position level
+//     joints  g(q+) = 0;   contacts  0 <= g(q+) ⊥ tau >= 0,  or g(q+) = 0 with tau of any sign, as the scheme chooses
+//
+// Metric: N = I as printed in acary-2012 (28), or N = M(q_theta)^-1, its Remark 3. D at q_theta and L at q+, as in
+// moreau-jean; G of the correction at q+.
+//
+// Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a constraint
+// is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the position level
+// satisfied. A contact that carries an impulse has its velocity prescribed, so that for linear systems the second sweep
+// finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the constraints.
+//
+// Energy: v_theta^T times the balance as in theta.hpp, where h v_theta = x - c: the correction does the work c^T grad V at
+// q_theta, which is booked as projection. For a linear system
+//
+//     dE = h v_theta^T (F + damping) + U_1/2^T P + c^T K q_theta + (1/2 - theta) ( |dv|_M^2 + |x|_K^2 - dU^T P ).
+#include "ricochet/scheme/pieces/newton.hpp"
+#include "ricochet/scheme/pieces/theta.hpp"
+
+namespace ricochet {
+
+enum class Metric { identity, mass };
+
+/// One attempt at a step: what both levels need to know.
+struct ThetaStep {
+  const Model& model;
+  const State& state;
+  double h, theta;
+  Metric metric;
+  const Controls& controls;
+  State& next;
+  Workspace& w;
+  StepReport& report;
+};
+
+class ProjectedMotion {
+ public:
+  explicit ProjectedMotion(const Model& m);
+
+  /// No impulses, no corrections; velocity.L.pick is the caller's to fill.
+  void reset();
+  /// Newton for v+ with the present correction. False: report.status says why.
+  bool solve_velocity(const ThetaStep& s);
+  /// Both levels. `choose()` is asked after every velocity solution, with gaps and P up to date, and answers with the
+  /// contacts to be projected in `projected`: 0 not, 1 complementarity, 2 gap zero.
+  template <class Choose>
+  bool solve(const ThetaStep& s, Choose&& choose) {
+    for (int sweep = 0;; ++sweep) {
+      if (!solve_velocity(s)) return false;
+      measure(s);
+      choose();
+      if (position_holds(s)) return true;
+      if (sweep >= s.controls.tolerance.max_newton) {
+        s.report.status = StepStatus::newton_limit;
+        return false;
+      }
+      if (!project(s)) return false;
+    }
+  }
+  /// Multipliers, certificate and ledger of the accepted step.
+  void finish(const ThetaStep& s);
+
+  double gap(std::size_t candidate) const { return gaps_.g[gaps_.G.blocks()[candidate].row]; }
+  /// Normal impulse of a candidate.
+  double P(const Workspace& w, std::size_t candidate) const { return P_[w.before->rows.G.blocks()[candidate].row]; }
+
+  Stage velocity, position;
+  std::vector<char> projected;  ///< by candidate; joints always take part
+
+ private:
+  void place(const ThetaStep& s);
+  /// Gaps at q+, P and tau by candidate.
+  void measure(const ThetaStep& s);
+  bool position_holds(const ThetaStep& s) const;
+  bool project(const ThetaStep& s);
+
+  ThetaMotion motion_;
+  VectorXd c_, part_;  // correction; theta x (nv)
+  std::vector<char> solved_for_;  // `projected` of the last projection
+  Rows gaps_;          // all candidates at q+, contacts with their normals
+  Buffer P_, tau_;     // by candidate, rows as in before->rows
+};
+
+/// The rows `theta` and `metric` of a scheme's options.
+std::vector<OptionInfo> projection_options();
+Metric metric(const Options& options);
+
+}  // namespace ricochet
