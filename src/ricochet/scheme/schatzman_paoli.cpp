@@ -8,7 +8,7 @@
 // The unknown is x = q+ - q. The contact row is multiplied by 1 + e, so that its gradient by x is G(q_bar) itself. Contacts
 // enter once they are found violated and stay for the step: the others satisfy their condition with p = 0.
 // q_before is kept as a rate w and a curvature b, q_before = q - h w + h^2/2 b: at the start the Taylor expansion with w = v
-// and b the acceleration that the joints allow, later w = x/h and b = 0, whatever the next step's size.
+// and b the acceleration that the joints and the contacts at rest allow, later w = x/h and b = 0, whatever the next step's size.
 //
 // The law of impact is met over several steps, and v+ is centred at t_k: order 1 in smooth motion for every theta, 1 in L1
 // across impacts. Exact in position for the joints and for contacts with e = 0; contacts with e > 0 overlap by O(h), and
@@ -19,7 +19,8 @@
 //
 //     dE = h vbar^T (F + damping)_theta + U_1/2^T P
 //        + vbar^T M (v+ - v - (x - x_before)/h) + (x - h vbar)^T K q_theta + (1/2 - theta) |x|_K^2          numerical
-#include "ricochet/scheme/pieces/alpha.hpp"
+#include <algorithm>
+
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
 
@@ -53,12 +54,13 @@ class SchatzmanPaoli final : public Scheme {
  public:
   explicit SchatzmanPaoli(const Options& o) : theta_(o.number("theta")), controls_(tolerances(o)) {
     info_ = find_scheme("schatzman-paoli")->info;
+    // the unknown is an increment of position: an error of it is one of velocity divided by h
+    controls_.tolerance.newton = std::max(1e-3 * controls_.tolerance.newton, 1e-15);
   }
   const SchemeInfo& info() const override { return info_; }
   std::vector<std::string> memory() const override { return {"rate_before", "curvature_before"}; }
   void start(const Model& model, State& state, Workspace& w) const override {
-    start_acceleration(model, state, w, controls_);
-    state.memory[kRate] = state.v;
+    state.memory = {state.v, acceleration(model, state, w)};
   }
 
   void step(const Model& model, const State& state, double h, State& next, Workspace& w,
@@ -107,6 +109,29 @@ class SchatzmanPaoli final : public Scheme {
   }
 
  private:
+  /// M a + convective = f + G lambda with G^T a + bias = 0 for joints, complementary to lambda >= 0 for contacts at rest.
+  VectorXd acceleration(const Model& model, const State& state, Workspace& w) const {
+    begin_step(model, state, 0, w);
+    Stage stage(model, Level::velocity);
+    pick_joints(w, stage.L.pick);
+    const double tolerance = controls_.tolerance.activation;
+    for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i)
+      if (!w.candidates[i].bilateral() && gap_before(w, i) <= tolerance && std::abs(U_before(w, i)) <= tolerance)
+        stage.L.pick.push_back(i);
+    evaluate(model, state.t, state.q, w.candidates, stage.L, w.model);
+    const Point at{state.t, state.q, state.v};
+    for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
+      const Candidate& c = w.candidates[stage.L.pick[k]];
+      model.set(c).bias(at, c, c.dim, stage.L.g_t.data() + stage.L.G.blocks()[k].row, w.model.set(c.set));
+    }
+    VectorXd a = VectorXd::Zero(model.nv());
+    stage.r.setZero();
+    model.residual(at, a, 1, stage.r, w.model);
+    if (stage.factorise(model, w, {1, 0, 0}, [&](Operator& S) { model.mass(at, 1, S, w.model); }))
+      stage.solve(model, w, controls_, 0, a);
+    return a;
+  }
+
   /// The restitution that each law gives at the beginning of the step.
   static void prepare(const Workspace& w, double h, Local& l) {
     const std::size_t n = w.candidates.size();

@@ -83,11 +83,12 @@ bool ProjectedMotion::project(const ThetaStep& s) {
   solved_for_ = projected;
   pick_joints(s.w, position.L.pick);
   position.equal.assign(position.L.pick.size(), 0);
-  for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
-    if (s.w.candidates[i].bilateral() || projected[i] == 0) continue;
-    position.L.pick.push_back(static_cast<int>(i));
-    position.equal.push_back(projected[i] == 2);
-  }
+  for (char kind : {char{2}, char{1}})  // free multipliers come first
+    for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+      if (s.w.candidates[i].bilateral() || projected[i] != kind) continue;
+      position.L.pick.push_back(static_cast<int>(i));
+      position.equal.push_back(kind == 2);
+    }
   const int passes = position.passes, iterations = position.solver_iterations;
   const bool identity = s.metric == Metric::identity;
   const Point at{s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta};
