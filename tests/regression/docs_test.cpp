@@ -1,0 +1,161 @@
+// What the documents tell the reader to type works. Of README.md and docs/*.md, in the order of the page:
+//   ```sh                  lines that begin with ricochet or build/ricochet end with status 0; other lines are not run
+//   ```sh fails            they are refused (2) or fail in good order (3)
+//   ```yaml scenario       loads as a scenario; with a name (```yaml scenario my.yaml) the later commands find it as a
+//   file
+// Each document has a folder of its own, in which its commands run one after the other.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ricochet/io/scenario.hpp"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kRoot = RICOCHET_SOURCE_DIR;
+
+struct Block {
+  std::vector<std::string> words;  ///< after the fence: language, then what is asked of it
+  int line = 0;                    ///< of the fence
+  std::vector<std::string> lines;
+};
+
+std::vector<Block> fenced_blocks(std::istream& in) {
+  std::vector<Block> out;
+  bool inside = false;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.rfind("```", 0) == 0) {
+      inside = !inside;
+      if (!inside) continue;
+      Block block;
+      std::istringstream words(line.substr(3));
+      for (std::string word; words >> word;) block.words.push_back(word);
+      block.line = number;
+      out.push_back(block);
+    } else if (inside) {
+      out.back().lines.push_back(line);
+    }
+  }
+  EXPECT_FALSE(inside) << "a fence is left open";
+  return out;
+}
+
+/// Lines that begin with the program, those that end with a backslash joined to the next.
+std::vector<std::string> commands(const Block& block) {
+  std::vector<std::string> out;
+  bool goes_on = false;
+  for (const std::string& line : block.lines) {
+    const bool begins = line.rfind("ricochet ", 0) == 0 || line.rfind("build/ricochet ", 0) == 0;
+    if (goes_on) {
+      out.back() += "\n" + line;
+    } else if (begins) {
+      out.push_back(line);
+    } else {
+      continue;
+    }
+    goes_on = !line.empty() && line.back() == '\\';
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+class Document : public testing::TestWithParam<std::string> {
+ protected:
+  Document() : folder_(fs::temp_directory_path() / ("ricochet-docs-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "build");
+    fs::create_symlink(RICOCHET_BINARY_DIR "/ricochet", folder_ / "build" / "ricochet");
+  }
+  ~Document() override { fs::remove_all(folder_); }
+
+  /// By the shell, in the document's folder, with the program on its path.
+  int status_of(const std::string& command) const {
+    const std::string line = "cd '" + folder_.string() + "' && PATH=\"$PWD/build:$PATH\" && " + command;
+    const int status = std::system(("{ " + line + "\n} >'" + log().string() + "' 2>&1").c_str());  // NOLINT
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  }
+  fs::path log() const { return folder_ / ".log"; }
+  std::string printed() const {
+    std::ifstream in(log());
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+
+  void check(const Block& block) const {
+    const auto& words = block.words;
+    if (words.size() > 1 && words[0] == "yaml" && words[1] == "scenario") {
+      const std::string text = joined(block.lines), name = words.size() > 2 ? words[2] : "scenario.yaml";
+      std::ofstream(folder_ / name) << text;
+      EXPECT_NO_THROW(read_scenario(text, name)) << "line " << block.line;
+    }
+    if (words.empty() || words[0] != "sh") return;
+    const bool fails = words.size() > 1 && words[1] == "fails";
+    for (const std::string& command : commands(block)) {
+      const int status = status_of(command);
+      EXPECT_TRUE(fails ? status == 2 || status == 3 : status == 0)
+          << "line " << block.line << ": " << command << "\nended with " << status << "\n"
+          << printed();
+    }
+  }
+
+  fs::path folder_;
+};
+
+TEST_P(Document, ItsCommandsRunAndItsScenariosLoad) {
+  std::ifstream in(kRoot / GetParam());
+  ASSERT_TRUE(in) << GetParam();
+  for (const Block& block : fenced_blocks(in)) check(block);
+}
+
+std::vector<std::string> documents() {
+  std::vector<std::string> out{"README.md"};
+  for (const auto& entry : fs::directory_iterator(kRoot / "docs"))
+    if (entry.path().extension() == ".md") out.push_back("docs/" + entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string case_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = fs::path(info.param).stem();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+// A page that lost its marks would pass without having been read.
+TEST(Documents, HaveCommandsAndScenarios) {
+  std::size_t lines = 0, refusals = 0, scenarios = 0;
+  for (const std::string& name : documents()) {
+    std::ifstream in(kRoot / name);
+    for (const Block& block : fenced_blocks(in)) {
+      if (block.words.empty()) continue;
+      if (block.words[0] == "sh") (block.words.size() > 1 ? refusals : lines) += commands(block).size();
+      if (block.words[0] == "yaml" && block.words.size() > 1) ++scenarios;
+    }
+  }
+  EXPECT_GE(lines, 25U);
+  EXPECT_GE(refusals, 3U);
+  EXPECT_GE(scenarios, 4U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Docs, Document, testing::ValuesIn(documents()), case_name);
+
+}  // namespace
+}  // namespace ricochet
