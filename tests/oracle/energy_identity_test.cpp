@@ -3,69 +3,10 @@
 // missing term shows: see theta.hpp and alpha.hpp for the identities.
 #include <gtest/gtest.h>
 
-#include <random>
-
-#include "ricochet/model/constraint/linear_rows.hpp"
-#include "ricochet/model/subsystem/linear.hpp"
-#include "support/runs.hpp"
+#include "support/random_linear.hpp"
 
 namespace ricochet::test {
 namespace {
-
-Scenario random_system(std::mt19937& random, bool joints) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform(0, 1);
-  const int n = 3 + static_cast<int>(random() % 6), contacts = 1 + static_cast<int>(random() % 3);
-  const auto positive = [&](double least) {
-    MatrixXd A = MatrixXd::NullaryExpr(n, n, [&] { return normal(random); });
-    return MatrixXd(A * A.transpose() + least * MatrixXd::Identity(n, n));
-  };
-  LinearParameters p;
-  p.M = positive(1).sparseView();
-  p.C = MatrixXd(0.3 * positive(0)).sparseView();
-  p.K = MatrixXd(5 * positive(0)).sparseView();
-  const VectorXd amplitude = VectorXd::NullaryExpr(n, [&] { return normal(random); });
-  p.load = [amplitude](double t, View f) { f.vec() = std::cos(3 * t) * amplitude; };
-  p.dense = random() % 2 == 0;
-  ModelBuilder builder;
-  builder.add(make_linear(std::move(p)));
-  std::vector<LinearRow> rows;
-  for (int c = 0; c < contacts; ++c) {
-    const ContactLaw* law = builder.add(make_law("", {uniform(random), 0}));
-    LinearRow row{"c" + std::to_string(c), {{}}, {0.1 * uniform(random)}, law};
-    for (int i = 0; i < n; ++i) row.rows[0].push_back({i, normal(random)});
-    rows.push_back(row);
-  }
-  if (joints) {
-    LinearRow row{"joint", {{}}, {0}, nullptr};
-    for (int i = 0; i < n; ++i) row.rows[0].push_back({i, normal(random)});
-    rows.push_back(row);
-  }
-  builder.add(make_linear_rows(rows));
-  Scenario s;
-  s.model = builder.freeze();
-  s.initial.q = VectorXd::Zero(n);
-  s.initial.v = VectorXd::NullaryExpr(n, [&] { return normal(random); });
-  if (joints) {  // a velocity that the joint allows
-    VectorXd g(n);
-    for (int i = 0; i < n; ++i) g[i] = rows.back().rows[0][static_cast<std::size_t>(i)].value;
-    s.initial.v -= g * (g.dot(s.initial.v) / g.squaredNorm());
-  }
-  s.policy = {0.005 + 0.03 * uniform(random), 3, 4};
-  return s;
-}
-
-/// True if contacts did work: something was there to book.
-bool expect_closed(const Trajectory& run, double tolerance, const std::string& what) {
-  EXPECT_EQ(run.result.status, RunStatus::finished) << what;
-  double open = 0;
-  for (std::size_t k = 1; k < run.rows.size(); ++k) {
-    const EnergyLedger& e = run.rows[k].ledger;
-    open = std::max({open, std::abs(e.defect), std::abs(e.nonlinear_remainder)});
-  }
-  EXPECT_LT(open, tolerance * run.end.summary.magnitude_max) << what;
-  return run.end.summary.energy.impact != 0;
-}
 
 TEST(EnergyIdentity, MoreauJeanOnRandomLinearSystems) {
   std::mt19937 random(20141);
