@@ -122,9 +122,9 @@ class FormulaSubsystem final : public Subsystem {
                                                     [&](NodeId node) { return graph.is_zero(node); });
     std::vector<NodeId> dynamics = mass;
     dynamics.insert(dynamics.end(), bias.begin(), bias.end());
+    dynamics.insert(dynamics.end(), power.begin(), power.end());
     dynamics_ = compile(graph, dynamics, n_, n_, 0);
     energy_ = compile(graph, {T, V}, n_, n_, 0);
-    power_ = compile(graph, power, n_, n_, 0);
     tangents_ = compile(graph, tangents, n_, n_, n_);
     hessian_ = compile(graph, hessian, n_, 0, 0);
   }
@@ -154,6 +154,9 @@ class FormulaSubsystem final : public Subsystem {
     m += n_ * (n_ + 1) / 2;
     for (int i = 0; i < n_; ++i) y[i] += c * m[i];
   }
+  void momentum_balance(const Motion& m, View y, Scratch& s) const override {
+    FormulaSubsystem::residual(m.at_theta(), m.a, m.h, y, s);
+  }
   void tangents(const Point& at, ConstView a, double c_K, double c_C, Segment S, Scratch& s) const override {
     if (no_tangents_) return;
     const double* k = of(s).tangents(at.q, at.v, at.t, a);
@@ -166,7 +169,7 @@ class FormulaSubsystem final : public Subsystem {
     return {e[0], e[1]};
   }
   Power power(const Point& at, ConstView w, Scratch& s) const override {
-    const double* f = of(s).power(at.q, at.v, at.t);
+    const double* f = of(s).dynamics(at.q, at.v, at.t) + n_ * (n_ + 1) / 2 + n_;
     Power p;
     for (int i = 0; i < n_; ++i) {
       p.external += w[i] * f[i];
@@ -187,8 +190,8 @@ class FormulaSubsystem final : public Subsystem {
  private:
   struct Work final : Scratch {
     explicit Work(const FormulaSubsystem& f)
-        : dynamics(f.dynamics_), energy(f.energy_), power(f.power_), tangents(f.tangents_), hessian(f.hessian_) {}
-    Cached dynamics, energy, power, tangents, hessian;
+        : dynamics(f.dynamics_), energy(f.energy_), tangents(f.tangents_), hessian(f.hessian_) {}
+    Cached dynamics, energy, tangents, hessian;
   };
   static Work& of(Scratch& s) { return static_cast<Work&>(s); }
   void add_mass(const double* m, ConstView w, double c, View y) const {
@@ -206,9 +209,10 @@ class FormulaSubsystem final : public Subsystem {
   int n_;
   Constancy constancy_;
   bool no_tangents_ = false;
-  Tape dynamics_;  // M (lower triangle by rows), convective - f
+  // M (lower triangle by rows), convective - f; external forces, damping, grad V, dV/dt: the ledger asks for these where
+  // the dynamics were evaluated last, and they share most of their operations
+  Tape dynamics_;
   Tape energy_;    // T, V
-  Tape power_;     // external, damping, grad V, dV/dt
   Tape tangents_;  // d(M a + convective - f)/dq, d(convective - f)/dv
   Tape hessian_;   // of V
 };

@@ -56,6 +56,7 @@ Model ModelBuilder::freeze() {
     layout.pattern.setFromTriplets(entries.begin(), entries.end());
     layout.pattern.makeCompressed();
   }
+  if (m.subsystems_.size() == 1) m.single_ = m.subsystems_[0].get();
   for (const auto& s : m.sets_) {
     m.constant_gradients_ = m.constant_gradients_ && s->constant_gradients();
     m.constant_candidates_ = m.constant_candidates_ && s->constant_candidates();
@@ -96,57 +97,46 @@ struct Cut {
 };
 }  // namespace
 
-// A model of one subsystem, the usual small one, needs no cutting.
-#define RICOCHET_EACH(whole, part)                               \
-  if (subsystems_.size() == 1) {                                 \
-    const Subsystem& s = *subsystems_[0];                        \
-    Scratch& scratch = w.subsystem(0);                           \
-    [[maybe_unused]] const int first = 0;                                      \
-    whole;                                                       \
-  } else {                                                       \
-    for (std::size_t k = 0; k < subsystems_.size(); ++k) {       \
-      const Subsystem& s = *subsystems_[k];                      \
-      Scratch& scratch = w.subsystem(k);                         \
-      [[maybe_unused]] const int first = first_v_[k];                          \
-      const Cut cut{first_q_[k], s.nq(), first, s.nv()};         \
-      part;                                                      \
-    }                                                            \
-  }                                                              \
+#define RICOCHET_EACH(statement)                                            \
+  for (std::size_t k = 0; k < subsystems_.size(); ++k) {                    \
+    const Subsystem& s = *subsystems_[k];                                   \
+    Scratch& scratch = w.subsystem(k);                                      \
+    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};                \
+    statement;                                                              \
+  }                                                                         \
   static_cast<void>(0)
 
-void Model::mass(const Point& at, double c, Operator& S, ModelScratch& w) const {
-  RICOCHET_EACH(s.mass(at, c, Segment(S, first), scratch), s.mass(cut(at), c, Segment(S, first), scratch));
+void Model::mass_of_many(const Point& at, double c, Operator& S, ModelScratch& w) const {
+  RICOCHET_EACH(s.mass(cut(at), c, Segment(S, cut.v), scratch));
 }
-void Model::mass_times(const Point& at, ConstView x, double c, View y, ModelScratch& w) const {
-  RICOCHET_EACH(s.mass_times(at, x, c, y, scratch),
-                s.mass_times(cut(at), cut.velocity(x), c, cut.velocity(y), scratch));
+void Model::mass_times_of_many(const Point& at, ConstView x, double c, View y, ModelScratch& w) const {
+  RICOCHET_EACH(s.mass_times(cut(at), cut.velocity(x), c, cut.velocity(y), scratch));
 }
-void Model::residual(const Point& at, ConstView a, double c, View y, ModelScratch& w) const {
-  RICOCHET_EACH(s.residual(at, a, c, y, scratch), s.residual(cut(at), cut.velocity(a), c, cut.velocity(y), scratch));
+void Model::residual_of_many(const Point& at, ConstView a, double c, View y, ModelScratch& w) const {
+  RICOCHET_EACH(s.residual(cut(at), cut.velocity(a), c, cut.velocity(y), scratch));
 }
-void Model::tangents(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const {
-  RICOCHET_EACH(s.tangents(at, a, c_K, c_C, Segment(S, first), scratch),
-                s.tangents(cut(at), cut.velocity(a), c_K, c_C, Segment(S, first), scratch));
+void Model::tangents_of_many(const Point& at, ConstView a, double c_K, double c_C, Operator& S,
+                             ModelScratch& w) const {
+  RICOCHET_EACH(s.tangents(cut(at), cut.velocity(a), c_K, c_C, Segment(S, cut.v), scratch));
 }
-void Model::momentum_balance(const Motion& m, View y, ModelScratch& w) const {
-  RICOCHET_EACH(s.momentum_balance(m, y, scratch), s.momentum_balance(cut(m), cut.velocity(y), scratch));
+void Model::momentum_balance_of_many(const Motion& m, View y, ModelScratch& w) const {
+  RICOCHET_EACH(s.momentum_balance(cut(m), cut.velocity(y), scratch));
 }
-void Model::momentum_tangent(const Motion& m, Operator& S, ModelScratch& w) const {
-  RICOCHET_EACH(s.momentum_tangent(m, Segment(S, first), scratch),
-                s.momentum_tangent(cut(m), Segment(S, first), scratch));
+void Model::momentum_tangent_of_many(const Motion& m, Operator& S, ModelScratch& w) const {
+  RICOCHET_EACH(s.momentum_tangent(cut(m), Segment(S, cut.v), scratch));
 }
-Energies Model::energies(const Point& at, ModelScratch& w) const {
+Energies Model::energies_of_many(const Point& at, ModelScratch& w) const {
   Energies sum;
-  RICOCHET_EACH(return s.energies(at, scratch), {
+  RICOCHET_EACH({
     const Energies e = s.energies(cut(at), scratch);
     sum.kinetic += e.kinetic;
     sum.potential += e.potential;
   });
   return sum;
 }
-Power Model::power(const Point& at, ConstView x, ModelScratch& w) const {
+Power Model::power_of_many(const Point& at, ConstView x, ModelScratch& w) const {
   Power sum;
-  RICOCHET_EACH(return s.power(at, x, scratch), {
+  RICOCHET_EACH({
     const Power p = s.power(cut(at), cut.velocity(x), scratch);
     sum.external += p.external;
     sum.damping += p.damping;
@@ -155,10 +145,9 @@ Power Model::power(const Point& at, ConstView x, ModelScratch& w) const {
   });
   return sum;
 }
-double Model::potential_curvature(const Point& at, ConstView x, ModelScratch& w) const {
+double Model::potential_curvature_of_many(const Point& at, ConstView x, ModelScratch& w) const {
   double sum = 0;
-  RICOCHET_EACH(return s.potential_curvature(at, x, scratch),
-                       sum += s.potential_curvature(cut(at), cut.velocity(x), scratch));
+  RICOCHET_EACH(sum += s.potential_curvature(cut(at), cut.velocity(x), scratch));
   return sum;
 }
 #undef RICOCHET_EACH
@@ -185,6 +174,7 @@ void Model::candidates(const Point& at, double h, std::vector<Candidate>& out) c
 
 void Model::evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, ModelScratch& w) const {
   out.clear(selection.values_only);
+  if (sets_.size() == 1) return sets_[0]->evaluate(t, q, selection, out, w.set(0));
   for (int k = 0; k < selection.count;) {
     const int set = selection[k].set;
     Selection part = selection;

@@ -44,17 +44,42 @@ class Model {
   const std::vector<ConstraintItem>& items() const { return items_; }
   int index_of(const Candidate& c) const { return first_item_[c.set] + c.item; }
 
-  void mass(const Point& at, double c, Operator& S, ModelScratch& w) const;
-  void mass_times(const Point& at, ConstView x, double c, View y, ModelScratch& w) const;
-  void residual(const Point& at, ConstView a, double c, View y, ModelScratch& w) const;
-  void tangents(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const;
-  void momentum_balance(const Motion& m, View y, ModelScratch& w) const;
-  void momentum_tangent(const Motion& m, Operator& S, ModelScratch& w) const;
+  // Questions to the subsystems, added up. A model of one subsystem, the usual small one, asks it directly.
+  void mass(const Point& at, double c, Operator& S, ModelScratch& w) const {
+    if (single_) return single_->mass(at, c, Segment(S, 0), w.subsystem(0));
+    mass_of_many(at, c, S, w);
+  }
+  void mass_times(const Point& at, ConstView x, double c, View y, ModelScratch& w) const {
+    if (single_) return single_->mass_times(at, x, c, y, w.subsystem(0));
+    mass_times_of_many(at, x, c, y, w);
+  }
+  void residual(const Point& at, ConstView a, double c, View y, ModelScratch& w) const {
+    if (single_) return single_->residual(at, a, c, y, w.subsystem(0));
+    residual_of_many(at, a, c, y, w);
+  }
+  void tangents(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const {
+    if (single_) return single_->tangents(at, a, c_K, c_C, Segment(S, 0), w.subsystem(0));
+    tangents_of_many(at, a, c_K, c_C, S, w);
+  }
+  void momentum_balance(const Motion& m, View y, ModelScratch& w) const {
+    if (single_) return single_->momentum_balance(m, y, w.subsystem(0));
+    momentum_balance_of_many(m, y, w);
+  }
+  void momentum_tangent(const Motion& m, Operator& S, ModelScratch& w) const {
+    if (single_) return single_->momentum_tangent(m, Segment(S, 0), w.subsystem(0));
+    momentum_tangent_of_many(m, S, w);
+  }
+  Energies energies(const Point& at, ModelScratch& w) const {
+    return single_ ? single_->energies(at, w.subsystem(0)) : energies_of_many(at, w);
+  }
+  Power power(const Point& at, ConstView x, ModelScratch& w) const {
+    return single_ ? single_->power(at, x, w.subsystem(0)) : power_of_many(at, x, w);
+  }
+  double potential_curvature(const Point& at, ConstView x, ModelScratch& w) const {
+    return single_ ? single_->potential_curvature(at, x, w.subsystem(0)) : potential_curvature_of_many(at, x, w);
+  }
   void retract(ConstView q, ConstView x, View out) const;
   void difference(ConstView a, ConstView b, View x) const;
-  Energies energies(const Point& at, ModelScratch& w) const;
-  Power power(const Point& at, ConstView x, ModelScratch& w) const;
-  double potential_curvature(const Point& at, ConstView x, ModelScratch& w) const;
 
   void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
   /// Rows of the selection at (t, q), in its order.
@@ -63,6 +88,17 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  void mass_of_many(const Point& at, double c, Operator& S, ModelScratch& w) const;
+  void mass_times_of_many(const Point& at, ConstView x, double c, View y, ModelScratch& w) const;
+  void residual_of_many(const Point& at, ConstView a, double c, View y, ModelScratch& w) const;
+  void tangents_of_many(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const;
+  void momentum_balance_of_many(const Motion& m, View y, ModelScratch& w) const;
+  void momentum_tangent_of_many(const Motion& m, Operator& S, ModelScratch& w) const;
+  Energies energies_of_many(const Point& at, ModelScratch& w) const;
+  Power power_of_many(const Point& at, ConstView x, ModelScratch& w) const;
+  double potential_curvature_of_many(const Point& at, ConstView x, ModelScratch& w) const;
+
+  const Subsystem* single_ = nullptr;  // the only one, if there is only one
   std::vector<std::unique_ptr<Subsystem>> subsystems_;
   std::vector<std::unique_ptr<ConstraintSet>> sets_;
   std::vector<std::unique_ptr<ContactLaw>> laws_;

@@ -62,6 +62,44 @@ struct ConstraintReport {
   const double* smooth = nullptr;      ///< lambda~ of the smooth motion, joints only (dim)
 };
 
+/// All candidates of the step in their order, put together when they are asked for: a run that nobody observes pays
+/// nothing for them.
+class ConstraintViews {
+ public:
+  ConstraintViews() = default;
+  ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const double* g, const double* U,
+                  const double* impulse, const double* correction, const double* smooth)
+      : candidates_(&candidates), rows_(&rows), g_(g), U_(U), impulse_(impulse), correction_(correction), smooth_(smooth) {}
+
+  std::size_t size() const { return candidates_ ? candidates_->size() : 0; }
+  ConstraintReport operator[](std::size_t i) const {
+    const int row = rows_->blocks()[i].row;
+    return {&(*candidates_)[i], g_ + row, U_ + row, impulse_ + row, correction_ + row, smooth_ + row};
+  }
+
+  class Iterator {
+   public:
+    Iterator(const ConstraintViews* views, std::size_t i) : views_(views), i_(i) {}
+    ConstraintReport operator*() const { return (*views_)[i_]; }
+    Iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return i_ != other.i_; }
+
+   private:
+    const ConstraintViews* views_;
+    std::size_t i_;
+  };
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, size()}; }
+
+ private:
+  const std::vector<Candidate>* candidates_ = nullptr;
+  const Jacobian* rows_ = nullptr;
+  const double *g_ = nullptr, *U_ = nullptr, *impulse_ = nullptr, *correction_ = nullptr, *smooth_ = nullptr;
+};
+
 struct StepReport {
   StepStatus status = StepStatus::converged;
   double h = 0;
@@ -75,7 +113,7 @@ struct StepReport {
   bool minimum_norm = false;  ///< multipliers of redundant joints: those of least norm
   Certificate certificate;
   EnergyLedger energy;
-  std::vector<ConstraintReport> constraints;  ///< all candidates, in their order
+  ConstraintViews constraints;  ///< all candidates; valid until the next step
   bool ok() const { return status == StepStatus::converged; }
 };
 

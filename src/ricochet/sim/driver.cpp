@@ -68,7 +68,7 @@ class Driver {
   static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
 
   bool advance(double h, int halvings) {
-    reset(report_);
+    report_ = StepReport{};
     scheme_.step(model_, run_.state, h, next_, workspace_, report_);
     if (report_.ok()) {
       accumulate(report_, run_.summary);
@@ -83,12 +83,6 @@ class Driver {
     }
     ++run_.summary.retries;
     return advance(h / 2, halvings + 1) && advance(h / 2, halvings + 1);
-  }
-
-  static void reset(StepReport& r) {
-    auto keep = std::move(r.constraints);
-    r = StepReport{};
-    r.constraints = std::move(keep);
   }
 
   const Model& model_;

@@ -22,6 +22,7 @@ void Stage::reset() {
 }
 
 void Stage::warm_start(const State& state, double h, const Workspace& w) {
+  if (L.pick.empty()) return;
   int m = 0;
   for (int i : L.pick) m += level_ == Level::velocity || w.candidates[i].bilateral() ? w.candidates[i].dim : 1;
   solution_.fit(m);

@@ -4,20 +4,22 @@ namespace ricochet {
 
 void ThetaMotion::place(const Model& model, const State& s, double h, double theta, State& next) {
   const Index n = x.size();
+  const double *v = s.v.data(), *v_next = next.v.data(), rate = 1 / h;
   for (Index i = 0; i < n; ++i) {
-    v_theta[i] = (1 - theta) * s.v[i] + theta * next.v[i];
+    v_theta[i] = (1 - theta) * v[i] + theta * v_next[i];
     x[i] = h * v_theta[i];
     half_[i] = theta * x[i];
-    a[i] = (next.v[i] - s.v[i]) / h;
+    a[i] = (v_next[i] - v[i]) * rate;
   }
-  if (model.flat()) {
-    for (Index i = 0; i < n; ++i) {
-      next.q[i] = s.q[i] + x[i];
-      q_theta[i] = s.q[i] + half_[i];
-    }
-  } else {
+  if (!model.flat()) {
     model.retract(s.q, x, next.q);
     model.retract(s.q, half_, q_theta);
+    return;
+  }
+  const double* q = s.q.data();
+  for (Index i = 0; i < n; ++i) {
+    next.q[i] = q[i] + x[i];
+    q_theta[i] = q[i] + half_[i];
   }
 }
 

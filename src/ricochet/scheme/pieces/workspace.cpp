@@ -11,6 +11,13 @@ bool same(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
          std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.key == y.key; });
 }
 
+bool same(const std::vector<int>& a, const std::vector<int>& b) {  // short: no call of memcmp
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
 bool matches(const Model& model, const End& end, const State& s, const std::vector<Candidate>& candidates) {
   return end.valid && same_bits(end.t, s.t) && same_bits(end.q, s.q) && same_bits(end.v, s.v) &&
          (model.constant_candidates() || same(end.candidates, candidates));
@@ -45,7 +52,7 @@ void evaluate(const Model& model, double t, ConstView q, const std::vector<Candi
     return;
   }
   const bool kept = model.constant_gradients() && model.constant_candidates() && rows.normals == normals_only &&
-                    rows.gradients == rows.pick;
+                    same(rows.gradients, rows.pick);
   model.evaluate(t, q, {candidates.data(), rows.pick.data(), static_cast<int>(rows.pick.size()), normals_only, kept},
                  rows, scratch);
   if (kept) return;
@@ -70,13 +77,13 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w) {
   }
   w.after->valid = false;
   const int m = w.before->rows.G.rows();
-  w.impulse.zeros(m);
-  w.correction.zeros(m);
-  w.smooth.zeros(m);
+  double *impulse = w.impulse.need(m), *correction = w.correction.need(m), *smooth = w.smooth.need(m);
+  for (int i = 0; i < m; ++i) impulse[i] = correction[i] = smooth[i] = 0;
 }
 
 void pick_joints(const Workspace& w, std::vector<int>& pick) {
   pick.clear();
+  if (!w.joints) return;
   for (std::size_t i = 0; i < w.candidates.size(); ++i)
     if (w.candidates[i].bilateral()) pick.push_back(static_cast<int>(i));
 }
@@ -94,7 +101,8 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   for (double x : ConstView(next.v)) sum += x;
   if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
   Certificate& c = report.certificate;
-  report.constraints.resize(w.candidates.size());
+  report.constraints = {w.candidates,       end.rows.G,          end.rows.g.data(), end.U.data(),
+                        w.impulse.data(), w.correction.data(), w.smooth.data()};
   next.contacts.clear();
   next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();
@@ -102,8 +110,6 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
     const Candidate& candidate = w.candidates[i];
     const int row = end.rows.G.blocks()[i].row;
     const double *g = end.rows.g.data() + row, *U = end.U.data() + row;
-    report.constraints[i] = {&candidate, g, U, w.impulse.data() + row, w.correction.data() + row,
-                             w.smooth.data() + row};
     if (candidate.bilateral()) {
       for (int k = 0; k < candidate.dim; ++k) {
         c.joint_position = std::max(c.joint_position, std::abs(g[k]));

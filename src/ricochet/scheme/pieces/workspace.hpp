@@ -31,6 +31,8 @@ class Workspace {
  public:
   explicit Workspace(const Model& m) : model(m) {
     if (m.constant_candidates()) m.candidates({}, 0, candidates);
+    for (const Candidate& c : candidates) joints = joints || c.bilateral();
+    if (!m.constant_candidates()) joints = true;
   }
 
   Workspace(const Workspace&) = delete;
@@ -38,6 +40,7 @@ class Workspace {
 
   ModelScratch model;
   std::vector<Candidate> candidates;
+  bool joints = false;  ///< there may be some among the candidates
   End *before = &ends_[0], *after = &ends_[1];
   OperatorCache operators;
   SolverScratch solver;
