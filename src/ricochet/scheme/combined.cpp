@@ -26,7 +26,7 @@ struct Local : ProjectedMotion {
 
 class Combined final : public Scheme {
  public:
-  explicit Combined(const Options& o) : theta_(o.number("theta")), metric_(metric(o)), controls_(tolerances(o)) {
+  explicit Combined(const Options& o) : theta_(o.number("theta")), metric_(metric(o)), coupled_(o.flag("coupled")), controls_(tolerances(o)) {
     info_ = find_scheme("combined")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
   }
@@ -37,7 +37,7 @@ class Combined final : public Scheme {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
-    const ThetaStep step{model, state, h, theta_, metric_, controls_, next, w, report};
+    const ThetaStep step{model, state, h, theta_, metric_, coupled_, controls_, next, w, report};
 
     l.active.assign(w.candidates.size(), 0);
     l.projected.assign(w.candidates.size(), 0);
@@ -72,6 +72,7 @@ class Combined final : public Scheme {
   SchemeInfo info_;
   double theta_;
   Metric metric_;
+  bool coupled_;
   Controls controls_;
 };
 

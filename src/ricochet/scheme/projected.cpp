@@ -26,7 +26,7 @@ struct Local : ProjectedMotion {
 class Projected final : public Scheme {
  public:
   explicit Projected(const Options& o)
-      : theta_(o.number("theta")), metric_(metric(o)), forecast_(o, theta_), controls_(tolerances(o)) {
+      : theta_(o.number("theta")), metric_(metric(o)), coupled_(o.flag("coupled")), forecast_(o, theta_), controls_(tolerances(o)) {
     info_ = find_scheme("projected")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
   }
@@ -37,7 +37,7 @@ class Projected final : public Scheme {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
-    const ThetaStep step{model, state, h, theta_, metric_, controls_, next, w, report};
+    const ThetaStep step{model, state, h, theta_, metric_, coupled_, controls_, next, w, report};
 
     l.reset();
     pick_joints(w, l.velocity.L.pick);
@@ -60,6 +60,7 @@ class Projected final : public Scheme {
   SchemeInfo info_;
   double theta_;
   Metric metric_;
+  bool coupled_;
   Forecast forecast_;
   Controls controls_;
 };

@@ -25,22 +25,23 @@ void ProjectedMotion::place(const ThetaStep& s) {
   s.model.retract(s.state.q, part_, m.q_theta);
 }
 
+void ProjectedMotion::evaluate_velocity(const ThetaStep& s) {
+  velocity.collocated = s.model.constant_gradients();
+  evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);
+  if (!velocity.collocated) {
+    velocity.D.pick = velocity.L.pick;
+    evaluate(s.model, s.state.t + s.theta * s.h, motion_.q_theta, s.w.candidates, velocity.D, s.w.model);
+  }
+  velocity.r.setZero();
+  s.model.momentum_balance(motion_.motion(s.state, s.h, s.theta, s.next), velocity.r, s.w.model);
+}
+
 bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
   const Motion step = motion_.motion(s.state, s.h, s.theta, s.next);
   const int passes = velocity.passes, iterations = velocity.solver_iterations;
-  const auto evaluate_here = [&] {
-    velocity.collocated = s.model.constant_gradients();
-    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);
-    if (!velocity.collocated) {
-      velocity.D.pick = velocity.L.pick;
-      evaluate(s.model, s.state.t + s.theta * s.h, motion_.q_theta, s.w.candidates, velocity.D, s.w.model);
-    }
-    velocity.r.setZero();
-    s.model.momentum_balance(step, velocity.r, s.w.model);
-  };
   s.report.status = newton(
       s.model, s.w, velocity, s.controls, s.h, s.next.v, {1, s.h * s.h * s.theta * s.theta, s.h * s.theta},
-      s.model.linear(), [&] { place(s); }, evaluate_here,
+      s.model.linear(), [&] { place(s); }, [&] { evaluate_velocity(s); },
       [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
   s.report.newton += velocity.passes - passes;
   s.report.solver += velocity.solver_iterations - iterations;
@@ -78,7 +79,7 @@ bool ProjectedMotion::position_holds(const ThetaStep& s) const {
   return true;
 }
 
-bool ProjectedMotion::project(const ThetaStep& s) {
+void ProjectedMotion::choose_rows(const ThetaStep& s) {
   if (projected != solved_for_) position.reset();  // other cones: the old multipliers say nothing
   solved_for_ = projected;
   pick_joints(s.w, position.L.pick);
@@ -89,6 +90,9 @@ bool ProjectedMotion::project(const ThetaStep& s) {
       position.L.pick.push_back(static_cast<int>(i));
       position.equal.push_back(kind == 2);
     }
+}
+
+bool ProjectedMotion::project(const ThetaStep& s) {
   const int passes = position.passes, iterations = position.solver_iterations;
   const bool identity = s.metric == Metric::identity;
   const Point at{s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta};
@@ -132,7 +136,8 @@ void ProjectedMotion::finish(const ThetaStep& s) {
 std::vector<OptionInfo> projection_options() {
   return {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
           choice_option("metric", "identity", {"identity", "mass"},
-                        "the position moves by N G tau: N = identity, or the inverse of the mass")};
+                        "the position moves by N G tau: N = identity, or the inverse of the mass"),
+          flag_option("coupled", false, "velocity and position in one complementarity problem, (52)-(55)")};
 }
 
 Metric metric(const Options& options) {

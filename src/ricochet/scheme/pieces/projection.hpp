@@ -13,6 +13,16 @@
 // satisfied. A contact that carries an impulse has its velocity prescribed, so that for linear systems the second sweep
 // finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the constraints.
 //
+// Coupled solution (acary-2012 (52)-(55), corrected): before the projection, Newton for v+ and c together, with P and tau
+// in one complementarity problem. The sweeps then only confirm what it found, and multipliers and certificate are theirs.
+// One pass, with r the residual of the balance and K h theta its derivative by c, all rows at their present place:
+//
+//     M^ dv = -r + D P - h theta K (N G tau - c),     c+ = N G tau,     M^ = M + h theta C + h^2 theta^2 K
+//     U+ = L^T (v + dv) + dg/dt + e U_k,              g+ = g + G^T (h theta dv + c+ - c)
+//
+// It pays where h^2 K is large beside M: stiff bodies, large steps. A singular M^ (massless coordinates) leaves the sweeps
+// alone.
+//
 // Energy: v_theta^T times the balance as in theta.hpp, where h v_theta = x - c: the correction does the work c^T grad V at
 // q_theta, which is booked as projection. For a linear system
 //
@@ -30,6 +40,7 @@ struct ThetaStep {
   const State& state;
   double h, theta;
   Metric metric;
+  bool coupled;
   const Controls& controls;
   State& next;
   Workspace& w;
@@ -57,6 +68,8 @@ class ProjectedMotion {
         s.report.status = StepStatus::newton_limit;
         return false;
       }
+      choose_rows(s);
+      if (s.coupled) couple(s);
       if (!project(s)) return false;
     }
   }
@@ -75,16 +88,25 @@ class ProjectedMotion {
   /// Gaps at q+, P and tau by candidate.
   void measure(const ThetaStep& s);
   bool position_holds(const ThetaStep& s) const;
+  /// The rows of the projection, from `projected`.
+  void choose_rows(const ThetaStep& s);
   bool project(const ThetaStep& s);
+  void evaluate_velocity(const ThetaStep& s);
+  /// Newton for v+ and c together; leaves both as they were if it does not converge.
+  void couple(const ThetaStep& s);
+  bool couple_pass(const ThetaStep& s, double& change);
+  void response(const ThetaStep& s, ConstView direction, View out);
 
   ThetaMotion motion_;
   VectorXd c_, part_;  // correction; theta x (nv)
   std::vector<char> solved_for_;  // `projected` of the last projection
   Rows gaps_;          // all candidates at q+, contacts with their normals
   Buffer P_, tau_;     // by candidate, rows as in before->rows
+  struct Coupling;     // scratch of the coupled Newton, made on first use
+  std::shared_ptr<Coupling> coupling_;
 };
 
-/// The rows `theta` and `metric` of a scheme's options.
+/// The rows `theta`, `metric` and `coupled` of a scheme's options.
 std::vector<OptionInfo> projection_options();
 Metric metric(const Options& options);
 
