@@ -16,7 +16,7 @@
 //
 // trapezoidal-position (acary-2012 section 6.2, Figure 11): Moreau-Jean with theta = 1/2 and the condition at position level,
 //
-//     M(q_1/2)(v+ - v) + h (convective - f)(q_1/2, v_1/2) = G P,    q+ = q ⊕ h v_1/2,    0 <= g(q+) ⊥ P >= 0,
+//     M(q_1/2)(v+ - v) + h (convective - f)(q_1/2, v_1/2) = G(q_1/2) P,    q+ = q ⊕ h v_1/2,    0 <= g(q+) ⊥ P >= 0,
 //
 // L = (h/2) G. Closed at both ends of a step means v_1/2 = 0: the contact's velocity changes its sign in every step.
 //
@@ -30,13 +30,14 @@
 namespace ricochet {
 namespace {
 
-/// All joints and contacts at q, gradients times `scale` (the position's share in the velocity).
-void position_rows(const Model& model, const State& next, double scale, Workspace& w, Stage& stage) {
+/// Rows at q+ with gradients times `scale`, dx/dv+; impulses act at (t, q).
+void position_rows(const Model& model, const State& next, double scale, double t, ConstView q, Workspace& w,
+                   Stage& stage) {
   stage.D.pick = stage.L.pick;
   stage.collocated = false;
   stage.L.gradients.clear();  // scaled below: never kept
   evaluate(model, next.t, next.q, w.candidates, stage.L, w.model, true);
-  evaluate(model, next.t, next.q, w.candidates, stage.D, w.model, true);
+  evaluate(model, t, q, w.candidates, stage.D, w.model, true);
   for (const Jacobian::Block& b : stage.L.G.blocks())
     for (int i = 0; i < b.dim * b.length; ++i) stage.L.G.row(b, 0)[i] *= scale;
 }
@@ -105,7 +106,7 @@ class Collocated final : public Scheme {
         },
         [&] {
           if (level_ == Level::position) {
-            position_rows(model, next, follow, w, stage);
+            position_rows(model, next, follow, next.t, next.q, w, stage);
           } else {
             evaluate(model, next.t, next.q, w.candidates, stage.L, w.model);
           }
@@ -220,7 +221,7 @@ class TrapezoidalPosition final : public Scheme {
         model, w, stage, controls_, h, next.v, {1, h * h / 4, h / 2}, model.linear(),
         [&] { motion.place(model, state, h, 0.5, next); },
         [&] {
-          position_rows(model, next, h / 2, w, stage);
+          position_rows(model, next, h / 2, state.t + h / 2, motion.q_theta, w, stage);
           stage.r.setZero();
           model.momentum_balance(step, stage.r, w.model);
         },

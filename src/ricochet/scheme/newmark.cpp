@@ -365,7 +365,7 @@ class Newmark final : public Scheme {
     const double kinetic_change = product([&] { model.mass_times(end, test, 1, y, w.model); });
     double inertia = 0;
     if (!model.constancy().mass || !model.constancy().linear)
-      inertia = convective(model, begin, p, mean, y, w) + convective(model, end, p_next, mean, y, w);
+      inertia = convective(model, begin, p, mean, w, l) + convective(model, end, p_next, mean, w, l);
     if (!model.constancy().mass)
       inertia -= product([&] {
         model.mass_times(end, balanced, 1, y, w.model);
@@ -378,12 +378,11 @@ class Newmark final : public Scheme {
     report.certificate.energy_defect = std::abs(e.defect);
   }
   /// mean^T convective: what the residual holds beside applied forces.
-  static double convective(const Model& model, const Point& at, const Power& p, const VectorXd& mean, VectorXd& y,
-                           Workspace& w) {
-    const VectorXd zero = VectorXd::Zero(model.nv());
-    y.setZero(model.nv());
-    model.residual(at, zero, 1, y, w.model);
-    return dot(mean, y) + p.external + p.damping + p.potential;
+  static double convective(const Model& model, const Point& at, const Power& p, const VectorXd& mean, Workspace& w,
+                           const Local& l) {
+    w.audit.setZero(model.nv());
+    model.residual(at, l.zero, 1, w.audit, w.model);
+    return dot(mean, w.audit) + p.external + p.damping + p.potential;
   }
 
   SchemeInfo info_;
