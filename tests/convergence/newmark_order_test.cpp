@@ -1,4 +1,5 @@
-// Orders of the nonsmooth Newmark family in smooth motion and across impacts; joints, friction and massless coordinates.
+// Orders of the nonsmooth Newmark family in smooth motion and across impacts; joints, friction and massless
+// coordinates.
 #include <gtest/gtest.h>
 
 #include "support/runs.hpp"
@@ -35,7 +36,8 @@ double order(const std::string& name, const std::string& scheme, std::vector<std
 }
 
 TEST(NewmarkOrder, TwoInSmoothMotionWithJointsRotationsAndChangingMass) {
-  for (const char* scheme : {"newmark", "{name: hht, alpha: 0.2}", "generalized-alpha", "{name: generalized-alpha, rho_inf: 0}"}) {
+  for (const char* scheme :
+       {"newmark", "{name: hht, alpha: 0.2}", "generalized-alpha", "{name: generalized-alpha, rho_inf: 0}"}) {
     EXPECT_NEAR(order("pendulum", scheme, {}, 1, 0.05), 2, 0.2) << scheme;
     EXPECT_NEAR(order("slider-crank-free", scheme, {}, 2.4e-3, 2e-4), 2, 0.2) << scheme;
     EXPECT_NEAR(order("rigid-box", scheme, {}, 0.2, 4e-3), 2, 0.2) << scheme;
@@ -45,7 +47,8 @@ TEST(NewmarkOrder, TwoInSmoothMotionWithJointsRotationsAndChangingMass) {
 
 TEST(NewmarkOrder, KrenkHogsbergTwoOnlyWithoutDampingAndUnderConstantLoad) {
   const std::string free = "system.formulas.parameters.stop=-100";
-  const std::string constant = "system.formulas.forces.q=-c*q' + 10", varying = "system.formulas.forces.q=-c*q' + 10*sin(20*t)";
+  const std::string constant = "system.formulas.forces.q=-c*q' + 10",
+                    varying = "system.formulas.forces.q=-c*q' + 10*sin(20*t)";
   const auto kh = [&](const std::string& damping, const std::string& load) {
     return order("linear-oscillator", "{name: generalized-alpha-kh, rho_inf: 0.5}",
                  {free, "system.formulas.parameters.c=" + damping, load}, 1, 0.025);
@@ -125,14 +128,16 @@ TEST(NewmarkMembers, JointsHoldAtVelocityLevelThroughImpactsAlsoWithoutRotaryIne
       EXPECT_GT(run.end.summary.impacts, 0);
       EXPECT_LT(run.end.summary.certificate.joint_velocity, 1e-10) << name << " " << scheme;
       EXPECT_LT(run.end.summary.certificate.complementarity, 1e-10) << name << " " << scheme;
-      EXPECT_LT(run.end.summary.certificate.energy_defect, 1e-10 * run.end.summary.magnitude_max) << name << " " << scheme;
+      EXPECT_LT(run.end.summary.certificate.energy_defect, 1e-10 * run.end.summary.magnitude_max)
+          << name << " " << scheme;
     }
 }
 
 // Slider-crank: what a changing mass adds; pendulum: the work of a joint's force between the ends of a step.
 TEST(NewmarkMembers, NonlinearRemainderAndJointWorkVanishWithTheOrder) {
   for (const char* scheme : {"newmark", "{name: hht, alpha: 0.2}", "generalized-alpha"}) {
-    const auto order_of = [&](const char* name, double until, const std::vector<double>& steps, double EnergyLedger::*entry) {
+    const auto order_of = [&](const char* name, double until, const std::vector<double>& steps,
+                              double EnergyLedger::*entry) {
       std::vector<double> sums;
       for (double h : steps) {
         const Trajectory run = simulate(name, {std::string("scheme=") + scheme, set("step", h), set("until", until)});
@@ -143,7 +148,8 @@ TEST(NewmarkMembers, NonlinearRemainderAndJointWorkVanishWithTheOrder) {
       }
       return fitted_order(steps, sums);
     };
-    EXPECT_NEAR(order_of("slider-crank-free", 2.4e-3, geometric(1e-4, 6.25e-6, 6), &EnergyLedger::nonlinear_remainder), 2, 0.3)
+    EXPECT_NEAR(order_of("slider-crank-free", 2.4e-3, geometric(1e-4, 6.25e-6, 6), &EnergyLedger::nonlinear_remainder),
+                2, 0.3)
         << scheme;
     EXPECT_NEAR(order_of("pendulum", 1, geometric(4e-2, 2.5e-3, 6), &EnergyLedger::joints), 2, 0.3) << scheme;
   }

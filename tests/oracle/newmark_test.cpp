@@ -1,5 +1,7 @@
-// The nonsmooth Newmark family on random linear systems with contacts and joints: members that are one scheme, the ledger,
-// the algorithmic energy H and its dissipation (acary-2014 Lemma 2, Propositions 2 to 4, Corollary 1).
+// The nonsmooth Newmark family on random linear systems with contacts and joints: members that are one scheme, the
+// ledger, the algorithmic energy H and its dissipation (acary-2014 Lemma 2, Propositions 2 to 4, Corollary 1).
+#include "ricochet/scheme/newmark.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/model/constraint/linear_rows.hpp"
 #include "ricochet/model/subsystem/linear.hpp"
-#include "ricochet/scheme/newmark.hpp"
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "support/runs.hpp"
 
@@ -60,7 +61,8 @@ System random_system(unsigned seed, bool joints, bool damping, Load load) {
   for (int c = 0; c < contacts; ++c) {
     VectorXd g = vector();
     if (g.dot(v) > 0) g = -g;  // the motion begins towards every contact
-    row_of(g, "c" + std::to_string(c), 0.03 * uniform(random) * std::abs(g.dot(v)), builder.add(make_law("", {uniform(random), 0})));
+    row_of(g, "c" + std::to_string(c), 0.03 * uniform(random) * std::abs(g.dot(v)),
+           builder.add(make_law("", {uniform(random), 0})));
   }
   if (joints) row_of(joint, "joint", 0, nullptr);
   builder.add(make_linear_rows(rows));
@@ -132,13 +134,14 @@ TEST_P(OneScheme, KrenkHogsbergAndGeneralizedAlphaUndampedUnderConstantLoad) {
   for (double rho : {0.0, 0.5, 0.8, 1.0})
     expect_same(false, Load::constant, "generalized-alpha-kh", {{"rho_inf", rho}}, "generalized-alpha",
                 {{"rho_inf", rho}});
-  expect_same(false, Load::constant, "generalized-alpha-kh",
-              {{"preset", std::string("hht-1977")}, {"alpha_f", 0.2}}, "hht", {{"alpha", 0.2}});
+  expect_same(false, Load::constant, "generalized-alpha-kh", {{"preset", std::string("hht-1977")}, {"alpha_f", 0.2}},
+              "hht", {{"alpha", 0.2}});
 }
 TEST_P(OneScheme, KrenkHogsbergDiffersWithDamping) {
   System s = random_system(GetParam(), false, true, Load::varying);
-  EXPECT_GT(difference(with(s, "generalized-alpha-kh", {}, "energy-safe"), with(s, "generalized-alpha", {}, "energy-safe")),
-            1e-8);
+  EXPECT_GT(
+      difference(with(s, "generalized-alpha-kh", {}, "energy-safe"), with(s, "generalized-alpha", {}, "energy-safe")),
+      1e-8);
 }
 
 INSTANTIATE_TEST_SUITE_P(Random, OneScheme, testing::Range(1u, 9u));
@@ -197,7 +200,9 @@ class Dissipation final : public Observer {
     const AlphaCoefficients& c = member_.c;
     const double nu = 0.5 - c.alpha_m, eta = c.alpha_f - c.alpha_m;
     const VectorXd x = after.q - before.q;
-    const auto weighted = [&](const VectorXd& a, const VectorXd& b) { return VectorXd((1 - c.gamma) * a + c.gamma * b); };
+    const auto weighted = [&](const VectorXd& a, const VectorXd& b) {
+      return VectorXd((1 - c.gamma) * a + c.gamma * b);
+    };
     VectorXd force = weighted(s_.F(before.t) - s_.C * before.v, s_.F(after.t) - s_.C * after.v);
     if (!member_.stiffness_only) {
       // the filters of load and damping, from rest

@@ -36,12 +36,13 @@ TEST(Comparison, NewmarkVelocityBlowsUpForOneHalfAndNotForOne) {
   for (const char* scheme : kSound) EXPECT_LE(gain(scheme), 1 + 1e-12) << scheme;
 }
 
-/// Speed after the first impact over the speed before it, the ball let fall so that the impact lies at `phase` in a step.
+/// Speed after the first impact over the speed before it, the ball let fall so that the impact lies at `phase` in a
+/// step.
 double apparent_restitution(const std::string& scheme, double phase, double e) {
   const double h = 1e-3, g = 9.81, t = (450 + phase) * h;
-  const Trajectory run = simulate("bouncing-ball-lecture",
-                                  {"scheme=" + scheme, set("step", h), "until=0.6", set("system.formulas.parameters.e", e),
-                                   set("initial.position.x", g * t * t / 2)});
+  const Trajectory run = simulate(
+      "bouncing-ball-lecture", {"scheme=" + scheme, set("step", h), "until=0.6", set("system.formulas.parameters.e", e),
+                                set("initial.position.x", g * t * t / 2)});
   // the flight after the impact: v + g t is constant along it
   const Row& last = run.rows.back();
   return (last.v[0] + g * (last.t - t)) / (g * t);
@@ -90,8 +91,8 @@ TEST(Comparison, TrapezoidalPositionAlternatesTheTipOfTheBar) {
 
 TEST(Comparison, TheirLedgersCloseAllTheSame) {
   for (const char* scheme : {"smooth-alpha", "newmark-position", "newmark-velocity", "trapezoidal-position"}) {
-    const Trajectory run = simulate("linear-oscillator", {std::string("scheme=") + scheme, "until=2",
-                                                          "system.formulas.parameters.c=0.5"});
+    const Trajectory run =
+        simulate("linear-oscillator", {std::string("scheme=") + scheme, "until=2", "system.formulas.parameters.c=0.5"});
     ASSERT_EQ(run.result.status, RunStatus::finished) << scheme;
     double open = 0;
     for (const Row& r : run.rows)

@@ -1,4 +1,5 @@
-// The elastic bar of acary-2012 Table 1 with every member of the Newmark family: contact for 2 L / c0 under E S v0 / c0.
+// The elastic bar of acary-2012 Table 1 with every member of the Newmark family: contact for 2 L / c0 under E S v0 /
+// c0.
 #include <gtest/gtest.h>
 
 #include "support/runs.hpp"

@@ -1,6 +1,6 @@
-// Schemes that the papers show to fail across impacts, for comparison: smooth-alpha, newmark-position, newmark-velocity,
-// trapezoidal-position. None of them converges there (impact_order 0): they treat a contact's reaction, an impulse at an
-// impact, as a force.
+// Schemes that the papers show to fail across impacts, for comparison: smooth-alpha, newmark-position,
+// newmark-velocity, trapezoidal-position. None of them converges there (impact_order 0): they treat a contact's
+// reaction, an impulse at an impact, as a force.
 //
 // smooth-alpha (bruls-2014 (51), (52)), newmark-position and newmark-velocity (lecture (65)-(67), alpha = -alpha_f):
 //
@@ -8,21 +8,22 @@
 //     position:  g_J(q+) = 0,   0 <= g(q+) ⊥ lambda >= 0       restitution plays no part: what comes out of an impact
 //                                                              depends on where in the step it falls
 //     velocity:  U_J+ = 0,   closed contacts  0 <= U+ + e U_k ⊥ lambda >= 0
-//                                                              the force of size 1/h stays in the memory as a_k: the next
-//                                                              step repeats (1 - gamma)/gamma of the impact
+//                                                              the force of size 1/h stays in the memory as a_k: the
+//                                                              next step repeats (1 - gamma)/gamma of the impact
 //
-// The stage's unknown is v+: with p = h lambda / c_M the dynamics times h/c_M have S = M + h/c_M C + h^2 beta/(gamma c_M) K,
-// D = G, and the rows are L = (h beta/gamma) G at position level, G at velocity level.
+// The stage's unknown is v+: with p = h lambda / c_M the dynamics times h/c_M have D = G and
+// S = M + h/c_M C + h^2 beta/(gamma c_M) K, and the rows are L = (h beta/gamma) G at position level, G at velocity level.
 //
-// trapezoidal-position (acary-2012 section 6.2, Figure 11): Moreau-Jean with theta = 1/2 and the condition at position level,
+// trapezoidal-position (acary-2012 section 6.2, Figure 11): Moreau-Jean with theta = 1/2 and the condition at position
+// level,
 //
 //     M(q_1/2)(v+ - v) + h (convective - f)(q_1/2, v_1/2) = G(q_1/2) P,    q+ = q ⊕ h v_1/2,    0 <= g(q+) ⊥ P >= 0,
 //
 // L = (h/2) G. Closed at both ends of a step means v_1/2 = 0: the contact's velocity changes its sign in every step.
 //
-// Orders: 2 in smooth motion for gamma = 1/2 + alpha_f - alpha_m. Energy: as alpha.hpp and theta.hpp; the work of the
+// Orders: 2 in smooth motion for gamma = 1/2 + alpha_f - alpha_m. Energy: alpha_ledger.hpp, theta.hpp; the work of the
 // contact forces is taken with the mean of both ends, like that of every other force.
-#include "ricochet/scheme/pieces/alpha.hpp"
+#include "ricochet/scheme/pieces/alpha_ledger.hpp"
 #include "ricochet/scheme/pieces/forecast.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
@@ -59,17 +60,18 @@ void scatter_impulses(const Stage& stage, double scale, Workspace& w) {
 
 struct CollocatedLocal {
   explicit CollocatedLocal(const Model& m)
-      : position(m, Level::position), velocity(m, Level::velocity), motion(m), mean(m.nv()), test(m.nv()) {}
+      : position(m, Level::position), velocity(m, Level::velocity), motion(m), ledger(m) {}
   Stage position, velocity;
   AlphaMotion motion;
-  VectorXd mean, test;
+  AlphaLedger ledger;
 };
 
 /// The contact force is collocated like every other force.
 class Collocated final : public Scheme {
  public:
   Collocated(const std::string& name, const AlphaCoefficients& c, Level level, const Options& o)
-      : c_(c), level_(level),
+      : c_(c),
+        level_(level),
         forecast_({forecast_options(), {{"forecast", std::string("explicit")}, {"gamma", 0.0}}}, 0.5),
         controls_(tolerances(o)) {
     info_ = find_scheme(name)->info;
@@ -133,20 +135,7 @@ class Collocated final : public Scheme {
   void audit(const Model& model, const State& s, double h, const State& next, Workspace& w, CollocatedLocal& l,
              StepReport& report) const {
     EnergyLedger& e = report.energy;
-    const VectorXd &a = s.memory[kPseudoAcceleration], &a_next = next.memory[kPseudoAcceleration];
-    const VectorXd &dv = s.memory[kAcceleration], &dv_next = next.memory[kAcceleration];
-    const Point begin{s.t, s.q, s.v}, end{next.t, next.q, next.v};
-    VectorXd& y = w.audit;
-    l.mean = 0.5 * (s.v + next.v);
-    const auto product = [&](auto&& add) {
-      y.setZero(model.nv());
-      add();
-      return dot(l.mean, y);
-    };
-    const Power p = model.power(begin, l.mean, w.model), p_next = model.power(end, l.mean, w.model);
-    e.external += h / 2 * (p.external + p_next.external + p.potential_rate + p_next.potential_rate);
-    e.damping += h / 2 * (p.damping + p_next.damping);
-
+    l.ledger.open(model, c_, false, s, h, next, w, e);
     // reactions at both ends: joints and contacts together at the beginning, from the dynamics solved there
     double contact_begin = 0, joints_end = 0, contact_end = 0;
     const Jacobian &G = w.before->rows.G, &G_next = w.after->rows.G;
@@ -155,38 +144,15 @@ class Collocated final : public Scheme {
       const Jacobian::Block &b = G.blocks()[i], &b_next = G_next.blocks()[i];
       const bool joint = w.candidates[i].bilateral();
       for (int k = 0; k < b.dim; ++k)
-        (joint ? joints_end : contact_end) += w.impulse[b.row + k] * G_next.row_times(b_next, k, l.mean);
+        (joint ? joints_end : contact_end) += w.impulse[b.row + k] * G_next.row_times(b_next, k, l.ledger.mean);
       if (joint) continue;
       while (memory != s.contacts.end() && memory->key < w.candidates[i].key) ++memory;
       if (memory != s.contacts.end() && memory->key == w.candidates[i].key)
-        for (int k = 0; k < b.dim; ++k) contact_begin += memory->reaction[k] * G.row_times(b, k, l.mean);
+        for (int k = 0; k < b.dim; ++k) contact_begin += memory->reaction[k] * G.row_times(b, k, l.ledger.mean);
     }
-    const double reaction_begin = product([&] { model.residual(begin, dv, 1, y, w.model); });
-    e.joints += 0.5 * (h * (reaction_begin - contact_begin) + joints_end);
+    e.joints += 0.5 * (h * (l.ledger.reaction_begin(model, s, w) - contact_begin) + joints_end);
     e.impact += 0.5 * (h * contact_begin + contact_end);
-
-    l.test = (1 - c_.gamma) * a + c_.gamma * a_next - 0.5 * (dv + dv_next);
-    const double kinetic = h * product([&] { model.mass_times(end, l.test, 1, y, w.model); });
-    l.test = h * h * (c_.gamma / 2 - c_.beta) * (a - a_next);
-    const double potential =
-        -0.5 * (model.power(begin, l.test, w.model).potential + model.power(end, l.test, w.model).potential);
-    e.numerical += kinetic + potential;
-
-    l.test = next.v - s.v;
-    const double kinetic_change = product([&] { model.mass_times(end, l.test, 1, y, w.model); });
-    l.test.setZero();
-    const double convective =
-        product([&] { model.residual(begin, l.test, 1, y, w.model); }) + p.external + p.damping + p.potential +
-        product([&] { model.residual(end, l.test, 1, y, w.model); }) + p_next.external + p_next.damping + p_next.potential;
-    const double mass_change = product([&] {
-      model.mass_times(end, dv, 1, y, w.model);
-      model.mass_times(begin, dv, -1, y, w.model);
-    });
-    e.nonlinear_remainder += (e.kinetic - e.kinetic_before - kinetic_change) + h / 2 * (mass_change - convective) +
-                             (e.potential - e.potential_before + h / 2 * (p.potential + p_next.potential) - potential -
-                              h / 2 * (p.potential_rate + p_next.potential_rate));
-    e.defect = e.change() - e.sum();
-    report.certificate.energy_defect = std::abs(e.defect);
+    l.ledger.close(model, s, next, 0, w, report);
   }
 
   SchemeInfo info_;
@@ -273,13 +239,13 @@ AlphaCoefficients newmark_coefficients(const Options& o) {
 }  // namespace
 
 SchemeEntry smooth_alpha() {
-  return entry("smooth-alpha", "comparison: generalized-alpha with contact forces at position level; impacts raise the energy",
-               "bruls-2014 (51), (52)", Level::position,
-               {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity")},
-               [](const Options& o) -> std::unique_ptr<Scheme> {
-                 return std::make_unique<Collocated>(
-                     "smooth-alpha", AlphaCoefficients::of_spectral_radius(o.number("rho_inf")), Level::position, o);
-               });
+  return entry(
+      "smooth-alpha", "comparison: generalized-alpha with contact forces at position level; impacts raise the energy",
+      "bruls-2014 (51), (52)", Level::position, {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity")},
+      [](const Options& o) -> std::unique_ptr<Scheme> {
+        return std::make_unique<Collocated>("smooth-alpha", AlphaCoefficients::of_spectral_radius(o.number("rho_inf")),
+                                            Level::position, o);
+      });
 }
 
 SchemeEntry newmark_position() {
@@ -292,12 +258,12 @@ SchemeEntry newmark_position() {
 }
 
 SchemeEntry newmark_velocity() {
-  return entry("newmark-velocity",
-               "comparison: Newmark or HHT with contact forces at velocity level; consistent for gamma = 1, alpha = 0 only",
-               "acary-2018 (65)-(67)", Level::velocity, newmark_options(),
-               [](const Options& o) -> std::unique_ptr<Scheme> {
-                 return std::make_unique<Collocated>("newmark-velocity", newmark_coefficients(o), Level::velocity, o);
-               });
+  return entry(
+      "newmark-velocity",
+      "comparison: Newmark or HHT with contact forces at velocity level; consistent for gamma = 1, alpha = 0 only",
+      "acary-2018 (65)-(67)", Level::velocity, newmark_options(), [](const Options& o) -> std::unique_ptr<Scheme> {
+        return std::make_unique<Collocated>("newmark-velocity", newmark_coefficients(o), Level::velocity, o);
+      });
 }
 
 SchemeEntry trapezoidal_position() {

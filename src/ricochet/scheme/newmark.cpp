@@ -6,12 +6,13 @@
 //     q+ = q ⊕ (x~ + h/2 w),   v+ = v~ + w                        with x~, v~ of alpha.hpp
 //     contacts that the forecast closes:   K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*;   others P = 0
 //
-// The joints' reaction belongs to the smooth motion (an impulse of all joints in w, at G(q+), would be of order 1); at an
-// impact Lambda keeps w on the joints.
+// The joints' reaction belongs to the smooth motion (an impulse of all joints in w, at G(q+), would be of order 1); at
+// an impact Lambda keeps w on the joints.
 //
 // generalized-alpha-kh filters the stiffness alone, (32) with its sign corrected. With the filter force e,
 //
-//     M a+ + convective - f = G_J lambda + e+,    (1 - alpha_m) e+ + alpha_m e = (alpha_f - alpha_m) (grad V+ - grad V),
+//     M a+ + convective - f = G_J lambda + e+,
+//     (1 - alpha_m) e+ + alpha_m e = (alpha_f - alpha_m) (grad V+ - grad V),
 //
 // it is Newmark's scheme with one more force; grad V is K q where the system is linear, all else is load.
 //
@@ -28,18 +29,15 @@
 // Orders: 2 in smooth motion if gamma = 1/2 + alpha_f - alpha_m, else 1; kh: 2 without damping and under constant load,
 // else 1. 1 in L1 across impacts. Exact at velocity level, not in position.
 //
-// Energy. With e = M (a - v~') for the members without a filter force, vbar = (v + v+)/2 and means of both ends,
-//
-//     dE = h vbar^T (F + damping)_mean + U_1/2^T P + h vbar^T (G_J lambda~)_mean                external ... friction
-//        + h vbar^T (e_mean + (gamma - 1/2) M (a+ - a)) + h^2 (gamma/2 - beta) (a - a+)^T grad V_mean       numerical
-//
-// exactly for linear systems. gamma = 1/2, beta = 1/4 and no filter: nothing numerical. H, which the energy-safe forecast
-// never lets grow by more than the works within 2 beta >= gamma >= 1/2 and 0 <= eta <= gamma - 1/2 <= nu: newmark.hpp.
+// Energy: alpha_ledger.hpp; for gamma = 1/2, beta = 1/4 and no filter nothing is numerical. The algorithmic energy H,
+// which the energy-safe forecast never lets grow by more than the works within 2 beta >= gamma >= 1/2 and
+// 0 <= eta <= gamma - 1/2 <= nu: newmark.hpp.
 #include "ricochet/scheme/newmark.hpp"
 
 #include <algorithm>
 
 #include "ricochet/math/input_error.hpp"
+#include "ricochet/scheme/pieces/alpha_ledger.hpp"
 #include "ricochet/scheme/pieces/forecast.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
@@ -52,14 +50,25 @@ enum { kFilterForce = kAcceleration, kFilter = 2 };
 
 struct Local {
   explicit Local(const Model& m)
-      : velocity(m, Level::velocity), jump(m, Level::velocity), motion(m), w(VectorXd::Zero(m.nv())), x(m.nv()),
-        a(m.nv()), filter_force(VectorXd::Zero(m.nv())), gradient(m.nv()), unit(VectorXd::Zero(m.nv())),
-        scratch(m.nv()), zero_q(VectorXd::Zero(m.nq())), zero(VectorXd::Zero(m.nv())) {}
-  Stage velocity;       ///< all of it
-  Stage jump;           ///< M w = G_J Lambda + G P
+      : velocity(m, Level::velocity),
+        jump(m, Level::velocity),
+        motion(m),
+        ledger(m),
+        w(VectorXd::Zero(m.nv())),
+        x(m.nv()),
+        a(m.nv()),
+        filter_force(VectorXd::Zero(m.nv())),
+        gradient(m.nv()),
+        unit(VectorXd::Zero(m.nv())),
+        scratch(m.nv()),
+        zero_q(VectorXd::Zero(m.nq())),
+        zero(VectorXd::Zero(m.nv())) {}
+  Stage velocity;  ///< all of it
+  Stage jump;      ///< M w = G_J Lambda + G P
   AlphaMotion motion;
-  VectorXd w, x, a;     ///< jump, total increment, vhat' (nv)
-  Buffer Lambda;        ///< impulses of the joints (joint_rows)
+  AlphaLedger ledger;
+  VectorXd w, x, a;  ///< jump, total increment, vhat' (nv)
+  Buffer Lambda;     ///< impulses of the joints (joint_rows)
   int joint_rows = 0, contact_rows = 0;
   VectorXd filter_force, gradient, unit, scratch;  ///< e+, grad V of the beginning, ... (nv)
   VectorXd zero_q, zero;
@@ -305,84 +314,24 @@ class Newmark final : public Scheme {
     }
   }
 
-  void audit(const Model& model, const State& s, double h, const State& next, Workspace& w, Local& l,
+  void audit(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
              StepReport& report) const {
     EnergyLedger& e = report.energy;
-    const bool filtered = member_.stiffness_only;
-    const VectorXd &a = s.memory[kPseudoAcceleration], &a_next = next.memory[kPseudoAcceleration];
-    const VectorXd &dv = s.memory[kAcceleration], &dv_next = next.memory[kAcceleration];  // kh: e, e+
-    const VectorXd& balanced = filtered ? a : dv;  // M balanced + convective - f = G_J lambda~ (+ e) at the beginning
-    const Point begin{s.t, s.q, s.v}, end{next.t, next.q, next.v};
-    VectorXd &mean = l.scratch, &test = l.gradient, &y = w.audit;
-    mean = 0.5 * (s.v + next.v);
-    const auto product = [&](auto&& add) {
-      y.setZero(model.nv());
-      add();
-      return dot(mean, y);
-    };
-
-    // works, with the mean of the forces at both ends
-    const Power p = model.power(begin, mean, w.model), p_next = model.power(end, mean, w.model);
-    e.external += h / 2 * (p.external + p_next.external + p.potential_rate + p_next.potential_rate);
-    e.damping += h / 2 * (p.damping + p_next.damping);
+    l.ledger.open(model, c_, member_.stiffness_only, state, h, next, w, e);
     const double before = e.joints + e.impact + e.friction + e.external;
     book_contact_work(w, report);
     const double booked = e.joints + e.impact + e.friction + e.external - before;
-    // smooth reactions: at the beginning from the dynamics that the previous step solved, at the end from lambda~
     const Jacobian& G = l.velocity.L.G;
-    double reaction_begin = 0, reaction_end = 0, reaction = 0;
-    if (l.joint_rows > 0) {
-      reaction_begin = product([&] { model.residual(begin, balanced, 1, y, w.model); });
-      if (filtered) reaction_begin -= mean.dot(dv);
-    }
+    double smooth = 0, impulses = 0;
     for (const Jacobian::Block& b : G.blocks())
       for (int i = 0; i < b.dim; ++i) {
-        const double P = l.velocity.p()[b.row + i], U = G.row_times(b, i, mean);
+        const double P = l.velocity.p()[b.row + i], U = G.row_times(b, i, l.ledger.mean);
         const bool joint = b.row < l.joint_rows;
-        if (joint) reaction_end += c_.c_M() * (P - l.Lambda[b.row + i]) * U;
-        reaction += (joint ? l.Lambda[b.row + i] : P) * U;
+        if (joint) smooth += c_.c_M() * (P - l.Lambda[b.row + i]) * U;
+        impulses += (joint ? l.Lambda[b.row + i] : P) * U;
       }
-    e.joints += 0.5 * (h * reaction_begin + reaction_end);
-
-    // the scheme's own dissipation
-    if (filtered) {
-      test = (c_.gamma - 0.5) * (a_next - a);
-    } else {
-      test = (1 - c_.gamma) * a + c_.gamma * a_next - 0.5 * (dv + dv_next);
-    }
-    double kinetic = h * product([&] { model.mass_times(end, test, 1, y, w.model); });
-    if (filtered) kinetic += h / 2 * (mean.dot(dv) + mean.dot(dv_next));
-    double potential = 0;
-    if (c_.gamma != 2 * c_.beta) {
-      test = h * h * (c_.gamma / 2 - c_.beta) * (a - a_next);
-      potential =
-          -0.5 * (model.power(begin, test, w.model).potential + model.power(end, test, w.model).potential);
-    }
-    e.numerical += kinetic + potential;
-
-    // what is beyond the linear identity: T, V, the mass at the other end, convective forces, the rows' turning
-    test = next.v - s.v;
-    const double kinetic_change = product([&] { model.mass_times(end, test, 1, y, w.model); });
-    double inertia = 0;
-    if (!model.constancy().mass || !model.constancy().linear)
-      inertia = convective(model, begin, p, mean, w, l) + convective(model, end, p_next, mean, w, l);
-    if (!model.constancy().mass)
-      inertia -= product([&] {
-        model.mass_times(end, balanced, 1, y, w.model);
-        model.mass_times(begin, balanced, -1, y, w.model);
-      });
-    e.nonlinear_remainder += (e.kinetic - e.kinetic_before - kinetic_change) - h / 2 * inertia + (reaction - booked) +
-                             (e.potential - e.potential_before + h / 2 * (p.potential + p_next.potential) - potential -
-                              h / 2 * (p.potential_rate + p_next.potential_rate));
-    e.defect = e.change() - e.sum();
-    report.certificate.energy_defect = std::abs(e.defect);
-  }
-  /// mean^T convective: what the residual holds beside applied forces.
-  static double convective(const Model& model, const Point& at, const Power& p, const VectorXd& mean, Workspace& w,
-                           const Local& l) {
-    w.audit.setZero(model.nv());
-    model.residual(at, l.zero, 1, w.audit, w.model);
-    return dot(mean, w.audit) + p.external + p.damping + p.potential;
+    if (l.joint_rows > 0) e.joints += 0.5 * (h * l.ledger.reaction_begin(model, state, w) + smooth);
+    l.ledger.close(model, state, next, impulses - booked, w, report);
   }
 
   SchemeInfo info_;
@@ -505,34 +454,31 @@ SchemeEntry hht() {
 }
 
 SchemeEntry generalized_alpha() {
-  return entry({"generalized-alpha", "nonsmooth generalized-alpha with constraints at velocity level",
-                "acary-2014 (27)-(29)"},
-               2,
-               {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
-                number_option("alpha_m", 0, -1, 0.9, "weight of the past in the inertia; instead of rho_inf"),
-                number_option("alpha_f", 0, 0, 0.9, "weight of the past in the forces; instead of rho_inf"),
-                gamma_option(0.6, kGammaRule), beta_option(0.3, kBetaRule)},
-               [](const Options& o) -> std::unique_ptr<Scheme> {
-                 return std::make_unique<Newmark>("generalized-alpha", o);
-               });
+  return entry(
+      {"generalized-alpha", "nonsmooth generalized-alpha with constraints at velocity level", "acary-2014 (27)-(29)"},
+      2,
+      {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
+       number_option("alpha_m", 0, -1, 0.9, "weight of the past in the inertia; instead of rho_inf"),
+       number_option("alpha_f", 0, 0, 0.9, "weight of the past in the forces; instead of rho_inf"),
+       gamma_option(0.6, kGammaRule), beta_option(0.3, kBetaRule)},
+      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("generalized-alpha", o); });
 }
 
 SchemeEntry generalized_alpha_kh() {
-  return entry({"generalized-alpha-kh",
-                "Krenk and Høgsberg's generalized-alpha: filters the stiffness alone and dissipates for certain; order 2 "
-                "only without damping and under constant load",
-                "acary-2014 (32)"},
-               1,
-               {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
-                choice_option("preset", "chung-hulbert", {"chung-hulbert", "hht-1977", "wood-bossak-zienkiewicz"},
-                              "by rho_inf; hht-1977: alpha_m = 0, alpha_f (0.1); wood-bossak-zienkiewicz: alpha_f = 0, "
-                              "alpha_m (-0.1)"),
-                number_option("alpha_m", 0, -1, 0.9, "weight of the past in inertia, damping and load; instead of rho_inf"),
-                number_option("alpha_f", 0, 0, 0.9, "weight of the past in the stiffness; instead of rho_inf"),
-                gamma_option(0.6, kGammaRule), beta_option(0.3, kBetaRule)},
-               [](const Options& o) -> std::unique_ptr<Scheme> {
-                 return std::make_unique<Newmark>("generalized-alpha-kh", o);
-               });
+  return entry(
+      {"generalized-alpha-kh",
+       "Krenk and Høgsberg's generalized-alpha: filters the stiffness alone and dissipates for certain; order 2 "
+       "only without damping and under constant load",
+       "acary-2014 (32)"},
+      1,
+      {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
+       choice_option("preset", "chung-hulbert", {"chung-hulbert", "hht-1977", "wood-bossak-zienkiewicz"},
+                     "by rho_inf; hht-1977: alpha_m = 0, alpha_f (0.1); wood-bossak-zienkiewicz: alpha_f = 0, "
+                     "alpha_m (-0.1)"),
+       number_option("alpha_m", 0, -1, 0.9, "weight of the past in inertia, damping and load; instead of rho_inf"),
+       number_option("alpha_f", 0, 0, 0.9, "weight of the past in the stiffness; instead of rho_inf"),
+       gamma_option(0.6, kGammaRule), beta_option(0.3, kBetaRule)},
+      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("generalized-alpha-kh", o); });
 }
 
 }  // namespace ricochet

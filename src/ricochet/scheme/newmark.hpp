@@ -4,8 +4,8 @@
 //     H = E + h^2/4 (2 beta - gamma) a^T M a + eta/2 (nu - gamma + 1/2) zeta^T K zeta,   nu = 1/2 - alpha_m,
 //     eta = alpha_f - alpha_m,      (1 - alpha_m) zeta+ + alpha_m zeta = q+ - q
 //
-// with zeta = z/nu: the filter of the report divided by its time scale, so that rho_inf = 1, where nu = 0, is a case like
-// every other. For a linear system, alpha_m <= 1/2 and steps of one size,
+// with zeta = z/nu: the filter of the report divided by its time scale, so that rho_inf = 1, where nu = 0, is a case
+// like every other. For a linear system, alpha_m <= 1/2 and steps of one size,
 //
 //     dH = (q+ - q)^T (F - C v)_{k+gamma} + U_1/2^T P - h^2/2 (gamma - 1/2)(2 beta - gamma) |a+ - a|_M^2
 //          - (gamma - 1/2 - eta) |q+ - q|_K^2 - eta nu (nu - gamma + 1/2) |zeta+ - zeta|_K^2

@@ -1,0 +1,68 @@
+#include "ricochet/scheme/pieces/alpha_ledger.hpp"
+
+namespace ricochet {
+
+void AlphaLedger::open(const Model& model, const AlphaCoefficients& c, bool filter_force, const State& s, double h,
+                       const State& next, Workspace& w, EnergyLedger& e) {
+  c_ = c;
+  filter_force_ = filter_force;
+  h_ = h;
+  mean = 0.5 * (s.v + next.v);
+  begin_ = model.power({s.t, s.q, s.v}, mean, w.model);
+  end_ = model.power({next.t, next.q, next.v}, mean, w.model);
+  e.external += h / 2 * (begin_.external + end_.external + begin_.potential_rate + end_.potential_rate);
+  e.damping += h / 2 * (begin_.damping + end_.damping);
+}
+
+double AlphaLedger::reaction_begin(const Model& model, const State& s, Workspace& w) {
+  const VectorXd& balanced = s.memory[filter_force_ ? kPseudoAcceleration : kAcceleration];
+  const double all = product([&] { model.residual({s.t, s.q, s.v}, balanced, 1, y_, w.model); });
+  return filter_force_ ? all - mean.dot(s.memory[kAcceleration]) : all;
+}
+
+void AlphaLedger::close(const Model& model, const State& s, const State& next, double turning, Workspace& w,
+                        StepReport& report) {
+  EnergyLedger& e = report.energy;
+  const VectorXd &a = s.memory[kPseudoAcceleration], &a_next = next.memory[kPseudoAcceleration];
+  const VectorXd &second = s.memory[kAcceleration], &second_next = next.memory[kAcceleration];  // v~', or e
+  const Point begin{s.t, s.q, s.v}, end{next.t, next.q, next.v};
+
+  if (filter_force_) {
+    test_ = (c_.gamma - 0.5) * (a_next - a);
+  } else {
+    test_ = (1 - c_.gamma) * a + c_.gamma * a_next - 0.5 * (second + second_next);
+  }
+  double kinetic = h_ * product([&] { model.mass_times(end, test_, 1, y_, w.model); });
+  if (filter_force_) kinetic += h_ / 2 * (mean.dot(second) + mean.dot(second_next));
+  double potential = 0;
+  if (c_.gamma != 2 * c_.beta) {
+    test_ = h_ * h_ * (c_.gamma / 2 - c_.beta) * (a - a_next);
+    potential = -0.5 * (model.power(begin, test_, w.model).potential + model.power(end, test_, w.model).potential);
+  }
+  e.numerical += kinetic + potential;
+
+  // beyond the linear identity: T, V, the mass at the other end, convective forces, the rows' turning
+  test_ = next.v - s.v;
+  const double kinetic_change = product([&] { model.mass_times(end, test_, 1, y_, w.model); });
+  double inertia = 0;
+  if (!model.constancy().mass) {
+    const VectorXd& balanced = filter_force_ ? a : second;
+    inertia = product([&] {
+      model.mass_times(begin, balanced, 1, y_, w.model);
+      model.mass_times(end, balanced, -1, y_, w.model);
+    });
+  }
+  if (!model.constancy().linear) inertia += convective(model, begin, begin_, w) + convective(model, end, end_, w);
+  e.nonlinear_remainder += (e.kinetic - e.kinetic_before - kinetic_change) - h_ / 2 * inertia + turning +
+                           (e.potential - e.potential_before + h_ / 2 * (begin_.potential + end_.potential) -
+                            potential - h_ / 2 * (begin_.potential_rate + end_.potential_rate));
+  e.defect = e.change() - e.sum();
+  report.certificate.energy_defect = std::abs(e.defect);
+}
+
+/// vbar^T convective: what the residual holds beside applied forces.
+double AlphaLedger::convective(const Model& model, const Point& at, const Power& p, Workspace& w) {
+  return product([&] { model.residual(at, zero_, 1, y_, w.model); }) + p.external + p.damping + p.potential;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,48 @@
+#pragma once
+// The energy ledger of alpha-schemes without position correction, q+ = q ⊕ (x~ + h/2 w): newmark.cpp, comparison.cpp.
+//
+// With vbar = (v + v+)/2, means of both ends and e the filter force, M (a - v~') where the scheme keeps v~',
+//
+//     dE = h vbar^T (F + damping + reactions)_mean + vbar^T (impulses of the step)
+//        + h vbar^T (e_mean + (gamma - 1/2) M (a+ - a)) + h^2 (gamma/2 - beta) (a - a+)^T grad V_mean       numerical
+//
+// exactly for linear systems: from M a + convective - f = reactions + e at both ends, from
+// v+ - v = h ((1-gamma) a + gamma a+) + w and x = h vbar + h^2 (gamma/2 - beta)(a - a+). The scheme books its reactions
+// and impulses between open and close. What nonlinear systems add is evaluated apart; the defect is h/2 vbar^T times
+// the residual of this step's dynamics.
+#include "ricochet/scheme/pieces/alpha.hpp"
+
+namespace ricochet {
+
+class AlphaLedger {
+ public:
+  explicit AlphaLedger(const Model& m) : mean(m.nv()), test_(m.nv()), y_(m.nv()), zero_(VectorXd::Zero(m.nv())) {}
+
+  VectorXd mean;  ///< vbar (nv)
+
+  /// Books external forces and damping. filter_force: memory[kAcceleration] holds e instead of v~'.
+  void open(const Model& model, const AlphaCoefficients& c, bool filter_force, const State& state, double h,
+            const State& next, Workspace& w, EnergyLedger& e);
+  /// vbar^T (reactions at the beginning): from the dynamics that the previous step solved.
+  double reaction_begin(const Model& model, const State& state, Workspace& w);
+  /// Books the scheme's own dissipation and what is left. `turning`: vbar^T (impulses) less what was booked for them.
+  void close(const Model& model, const State& state, const State& next, double turning, Workspace& w,
+             StepReport& report);
+
+ private:
+  double convective(const Model& model, const Point& at, const Power& p, Workspace& w);
+  template <class Add>
+  double product(Add&& add) {
+    y_.setZero();
+    add();
+    return dot(mean, y_);
+  }
+
+  AlphaCoefficients c_;
+  bool filter_force_ = false;
+  double h_ = 0;
+  Power begin_, end_;
+  VectorXd test_, y_, zero_;
+};
+
+}  // namespace ricochet
