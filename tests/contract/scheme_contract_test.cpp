@@ -184,6 +184,13 @@ TEST_P(SchemeContract, ARestingBlockStaysAtRest) {
   EXPECT_NEAR(run.rows.back().P[0] + run.rows.back().P[1], 9.81 * 1e-2, 1e-9);
 }
 
+TEST_P(SchemeContract, AStickingBlockDoesNotCreep) {
+  if (info().impact_order == 0 || !info().friction) GTEST_SKIP() << "no friction";
+  const Trajectory run = simulate("block-on-incline", {"scheme=" + GetParam(), "initial.velocity={}", "step=1e-2", "until=5"});
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_LT(std::abs(run.rows.back().q[0]), 1e-12);
+}
+
 TEST_P(SchemeContract, LabelsOfContactsDoNotMatter) {
   if (info().impact_order == 0) GTEST_SKIP() << "comparison scheme";
   // the mirrored block with its corners' names exchanged moves as the mirror image

@@ -4,7 +4,10 @@
 //     M(q+) U = G nu,    g_J(q+) = 0,    0 <= g(q+) ⊥ nu >= 0                                   position         (29c-e)
 //     M(q+) W = G Lambda,    G_J^T v+ + dg_J/dt = 0,
 //     if g(q~) <= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*                              velocity jump    (29f-h)
-//     q+ = q ⊕ (x~ + U),   v+ = v~ + W,   with x~, v~ of alpha.hpp
+//     q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W,   with x~, v~ of alpha.hpp
+//
+// W_T = M^-1 G_T Lambda_T is the jump by friction (zero in the papers, which have none). U corrects gaps only: without
+// h/2 W_T a sticking contact would creep by the h^2/2 a_T of every smooth step.
 //
 // One sweep passes over the three sub-problems, each with the others' latest values, until all three hold. The sweeps
 // contract while h^2 K and h C are small beside M; where they do not, the step ends with newton_limit and says so.
@@ -22,10 +25,11 @@ namespace {
 struct Local {
   explicit Local(const Model& m)
       : smooth(m, Level::velocity), position(m, Level::position), velocity(m, Level::velocity), motion(m), U(m.nv()),
-        x(m.nv()), jump(m.nv()), q_smooth(m.nq()) {}
+        correction(m.nv()), x(m.nv()), jump(m.nv()), q_smooth(m.nq()) {}
   Stage smooth, position, velocity;
   AlphaMotion motion;
   VectorXd U;           ///< position correction (nv)
+  VectorXd correction;  ///< and with the part of friction (nv)
   VectorXd x, jump;     ///< total increment, v+ - v~ (nv)
   VectorXd q_smooth;    ///< q~ (nq)
   Rows gaps;            ///< all contacts, normals
@@ -84,7 +88,7 @@ class NonsmoothAlpha final : public Scheme {
     report.activations = 1;
     end_step(model, state, h, next, w, report);
     report.certificate.complementarity = l.velocity.complementarity(next.v);
-    audit_alpha(model, c_, state, h, next, l.motion, l.U, l.smooth, l.velocity, w, report);
+    audit_alpha(model, c_, state, h, next, l.motion, l.correction, l.smooth, l.velocity, w, report);
   }
 
  private:
@@ -102,7 +106,9 @@ class NonsmoothAlpha final : public Scheme {
 
   void place(const Model& model, const State& state, double h, State& next, Local& l) const {
     l.motion.follow(c_, h);
-    l.x = l.motion.x + l.U;
+    l.correction = l.U;
+    l.velocity.add_friction(h / 2, l.correction);
+    l.x = l.motion.x + l.correction;
     model.retract(state.q, l.x, next.q);
     next.v = l.motion.v + l.jump;
   }
@@ -171,6 +177,7 @@ class NonsmoothAlpha final : public Scheme {
     const double error = pass(model, l.velocity, h, next.v, {1, 0, 0}, w, report,
                               [&](Operator& S) { model.mass(at, 1, S, w.model); });
     l.jump = next.v - l.motion.v;
+    place(model, state, h, next, l);
     return error;
   }
 

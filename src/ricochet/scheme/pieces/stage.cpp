@@ -1,6 +1,7 @@
 #include "ricochet/scheme/pieces/stage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -179,6 +180,17 @@ void Stage::solve_free(View x) {
   d_ = r;
   S_->solve(d_);
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+}
+
+void Stage::add_friction(double c, View x) const {
+  if (solution_.rows == 0) return;
+  for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
+    if (problem_.blocks[k].cone != Cone::coulomb) continue;
+    const Jacobian::Block& b = Y_.blocks()[k];
+    std::array<double, 3> p{};  // without the normal
+    for (int i = 1; i < b.dim; ++i) p[i] = solution_.p[b.row + i];
+    Y_.add_block_times(b, c, p.data(), x);
+  }
 }
 
 void Stage::polish(View x) const {

@@ -75,6 +75,8 @@ class Stage {
   void solve_free(View x);
   /// x -= S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
   void polish(View x) const;
+  /// x += c S^-1 D p of the friction rows alone: the part of the last solve that acts along the contacts.
+  void add_friction(double c, View x) const;
   /// Natural residual with the rows evaluated anew at x.
   double complementarity(ConstView x);
   /// Adds the multipliers of the picked candidates into an array over all candidates.
