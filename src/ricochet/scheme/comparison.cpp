@@ -12,7 +12,7 @@
 //                                                              next step repeats (1 - gamma)/gamma of the impact
 //
 // The stage's unknown is v+: with p = h lambda / c_M the dynamics times h/c_M have D = G and
-// S = M + h/c_M C + h^2 beta/(gamma c_M) K, and the rows are L = (h beta/gamma) G at position level, G at velocity level.
+// S = M + h/c_M C + h^2 beta/(gamma c_M) K; the rows are L = (h beta/gamma) G at position level, G at velocity level.
 //
 // trapezoidal-position (acary-2012 section 6.2, Figure 11): Moreau-Jean with theta = 1/2 and the condition at position
 // level,
