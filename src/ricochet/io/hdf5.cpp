@@ -379,7 +379,9 @@ Group Group::group(const std::string& name) const {
   const Handle properties(H5Pcreate(H5P_LINK_CREATE));
   H5Pset_create_intermediate_group(properties, 1);
   H5Pset_char_encoding(properties, H5T_CSET_UTF8);
-  auto handle = shared(H5Gcreate2(*handle_, name.c_str(), properties, H5P_DEFAULT, H5P_DEFAULT));
+  const Handle creation(H5Pcreate(H5P_GROUP_CREATE));
+  H5Pset_obj_track_times(creation, false);  // equal runs give equal bytes
+  auto handle = shared(H5Gcreate2(*handle_, name.c_str(), properties, creation, H5P_DEFAULT));
   if (*handle < 0) fail(fmt::format("cannot make the group '{}': {}", name, reason()));
   return {file_, std::move(handle), absolute(name)};
 }
@@ -402,7 +404,9 @@ Dataset Group::make(const std::string& name, std::int64_t type, std::int64_t spa
   const Handle link(H5Pcreate(H5P_LINK_CREATE));
   H5Pset_create_intermediate_group(link, 1);
   H5Pset_char_encoding(link, H5T_CSET_UTF8);
-  auto handle = shared(H5Dcreate2(*handle_, name.c_str(), type, space, link, properties, H5P_DEFAULT));
+  const Handle creation(properties == H5P_DEFAULT ? H5Pcreate(H5P_DATASET_CREATE) : H5Pcopy(properties));
+  H5Pset_obj_track_times(creation, false);
+  auto handle = shared(H5Dcreate2(*handle_, name.c_str(), type, space, link, creation, H5P_DEFAULT));
   if (*handle < 0) fail(fmt::format("cannot make the dataset '{}': {}", name, reason()));
   return {file_, std::move(handle), absolute(name)};
 }
