@@ -28,7 +28,8 @@ TEST(EnergyIdentity, MidpointAndSchatzmanPaoliOnRandomLinearSystems) {
   }
 }
 
-// Measured: at most 4.1e-14 (projected) and 3.7e-12 (combined, where the last velocity pass is not repeated below 1e-12).
+// Measured: at most 4.1e-14 (projected) and 3.7e-12 (combined, where the last velocity pass is not repeated below
+// 1e-12).
 TEST(EnergyIdentity, ProjectedAndCombinedOnRandomLinearSystems) {
   for (const char* scheme : {"projected", "combined"}) {
     std::mt19937 random(20145);
@@ -124,7 +125,7 @@ TEST(SchatzmanPaoli, TwoWallsWithDifferentRestitutionFollowTheRecursion) {
   for (std::size_t k = 1; k + 1 < run.rows.size(); ++k)  // the last step is shorter
     for (int i = 0; i < 2; ++i) {
       const double next = std::max(0.0, 2 * q[i] - (1 - e[i]) * before[i] + h * h * f[i]) - e[i] * before[i];
-      EXPECT_NEAR(run.rows[k].q[i], next, 1e-11) << "step " << k;  // measured 2.9e-13
+      EXPECT_NEAR(run.rows[k].q[i], next, 1e-11) << "step " << k;                         // measured 2.9e-13
       EXPECT_NEAR(run.rows[k].v[i], (next - before[i]) / (2 * h), 1e-9) << "step " << k;  // measured 1.4e-11
       before[i] = q[i];
       q[i] = next;
@@ -132,7 +133,8 @@ TEST(SchatzmanPaoli, TwoWallsWithDifferentRestitutionFollowTheRecursion) {
 }
 
 TEST(SchatzmanPaoli, ExactInPositionWithoutRestitutionAndForJoints) {
-  const Trajectory ball = simulate("bouncing-ball", {"scheme=schatzman-paoli", "step=0.0097", "system.formulas.parameters.e=0"});
+  const Trajectory ball =
+      simulate("bouncing-ball", {"scheme=schatzman-paoli", "step=0.0097", "system.formulas.parameters.e=0"});
   EXPECT_GT(ball.end.summary.impacts, 0);
   EXPECT_LE(ball.end.summary.certificate.penetration, 1e-14);
   const Trajectory bouncing = simulate("bouncing-ball", {"scheme=schatzman-paoli", "step=0.0097"});
@@ -154,8 +156,8 @@ TEST(SchatzmanPaoli, RefusesFrictionAndRotationsWithAMessage) {
   EXPECT_THAT(message("rigid-box"), testing::HasSubstr("rotations"));
 }
 
-// Balance, motion and complementarity of one step, recomputed from q and v alone on an oscillator with a stop: q_theta in
-// the spring's force holds the correction.
+// Balance, motion and complementarity of one step, recomputed from q and v alone on an oscillator with a stop: q_theta
+// in the spring's force holds the correction.
 TEST(BothLevels, OscillatorSatisfiesTheEquationsOfTheStep) {
   for (const char* scheme : {"{name: projected, theta: 0.7}", "{name: combined, theta: 0.7}"}) {
     const Trajectory run = simulate("linear-oscillator", {std::string("scheme=") + scheme, "step=0.0137", "until=4"});
@@ -210,7 +212,8 @@ TEST(BothLevels, CorrectionActsAlongTheMetric) {
         const Trajectory run = simulate(s);
         int corrections = 0;
         for (std::size_t k = 1; k < run.rows.size(); ++k) {
-          const VectorXd c = run.rows[k].q - run.rows[k - 1].q - run.rows[k].h * 0.5 * (run.rows[k].v + run.rows[k - 1].v);
+          const VectorXd c =
+              run.rows[k].q - run.rows[k - 1].q - run.rows[k].h * 0.5 * (run.rows[k].v + run.rows[k - 1].v);
           if (c.norm() < 1e-8) continue;
           ++corrections;
           EXPECT_NEAR(c[0] / c[1], ratio, 1e-6) << scheme << " " << metric;
@@ -295,8 +298,8 @@ TEST(Chattering, ProjectedNeverRestsWithTheExplicitForecast) {
 
 TEST(Chattering, ProjectedRestsWithTheFreeForecastAtASmallGap) {
   for (double h : {0.0437, 0.0097}) {
-    const Trajectory run =
-        simulate("bouncing-ball", {"scheme={name: projected, forecast: free}", set("step", h), set("until", 200 * h + 5)});
+    const Trajectory run = simulate(
+        "bouncing-ball", {"scheme={name: projected, forecast: free}", set("step", h), set("until", 200 * h + 5)});
     Trajectory whole = run;
     whole.rows.pop_back();  // the last step is shorter than h and forecasts another gap
     EXPECT_LT(fastest_after(whole, 200 * h + 4), 1e-12);
@@ -322,7 +325,8 @@ TEST(Chattering, CombinedRestsAtGapZero) {
 TEST(Chattering, FirstProjectionLiftsTheElasticBallAndItsEnergy) {
   for (double h : {0.0437, 0.0097}) {
     const Trajectory run = simulate("bouncing-ball-elastic", {"scheme=projected", set("step", h), "until=1.5"});
-    const auto first = std::find_if(run.rows.begin(), run.rows.end(), [](const Row& r) { return r.ledger.projection != 0; });
+    const auto first =
+        std::find_if(run.rows.begin(), run.rows.end(), [](const Row& r) { return r.ledger.projection != 0; });
     ASSERT_NE(first, run.rows.end());
     const double rise = first->energy - (first - 1)->energy;
     EXPECT_GT(rise, 1e-2) << "h " << h;  // measured 0.0205 and 0.0354 of 2 J
@@ -358,7 +362,7 @@ TEST(Chattering, RollerUnderTorqueStopsWithCombinedAndCreepsWithProjected) {
         if (r.t < 3) at_three = r.q[1];
       return run.rows.back().q[1] - at_three;
     };
-    EXPECT_GT(creep("projected"), 4 * h);        // measured 8.9 h rad in one second
+    EXPECT_GT(creep("projected"), 4 * h);  // measured 8.9 h rad in one second
     EXPECT_LT(std::abs(creep("combined")), 1e-9);
   }
 }

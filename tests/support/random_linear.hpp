@@ -1,6 +1,6 @@
 #pragma once
-// Random linear systems with damping, a time-dependent load, several contacts and joints, and the check that their energy
-// ledger closes.
+// Random linear systems with damping, a time-dependent load, several contacts and joints, and the check that their
+// energy ledger closes.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -8,12 +8,12 @@
 //       I <- I ∪ { g(q+) <= activation tolerance }                                                            (66)
 //     until I does not grow.       Motion, metric and energy: pieces/projection.hpp
 //
-// The set only grows, so there are at most as many index sets as contacts plus one. P_N > 0 is asked after each velocity
-// solution, rule (70). The first set is empty: the free motion of the step forecasts the contacts. (66) takes the activation
-// tolerance in place of zero because a projected gap is zero to the tolerance only.
+// The set only grows, so there are at most as many index sets as contacts plus one. P_N > 0 is asked after each
+// velocity solution, rule (70). The first set is empty: the free motion of the step forecasts the contacts. (66) takes
+// the activation tolerance in place of zero because a projected gap is zero to the tolerance only.
 //
-// Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels. A resting body rests at
-// gap 0; dissipates more than projected.
+// Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels. A resting body
+// rests at gap 0; dissipates more than projected.
 #include "ricochet/scheme/pieces/projection.hpp"
 
 namespace ricochet {
@@ -26,7 +26,8 @@ struct Local : ProjectedMotion {
 
 class Combined final : public Scheme {
  public:
-  explicit Combined(const Options& o) : theta_(o.number("theta")), metric_(metric(o)), coupled_(o.flag("coupled")), controls_(tolerances(o)) {
+  explicit Combined(const Options& o)
+      : theta_(o.number("theta")), metric_(metric(o)), coupled_(o.flag("coupled")), controls_(tolerances(o)) {
     info_ = find_scheme("combined")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
   }
@@ -80,13 +81,14 @@ class Combined final : public Scheme {
 
 SchemeEntry combined() {
   SchemeEntry e;
-  e.info = {.name = "combined",
-            .summary = "activation and projection together; exact at both levels, with friction, rests without chattering",
-            .reference = "acary-2012 (65)-(70), Algorithm 2",
-            .smooth_order = 2,
-            .impact_order = 1,
-            .exact_position = true,
-            .exact_velocity = true};
+  e.info = {
+      .name = "combined",
+      .summary = "activation and projection together; exact at both levels, with friction, rests without chattering",
+      .reference = "acary-2012 (65)-(70), Algorithm 2",
+      .smooth_order = 2,
+      .impact_order = 1,
+      .exact_position = true,
+      .exact_velocity = true};
   e.options = projection_options();
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Combined>(o); };

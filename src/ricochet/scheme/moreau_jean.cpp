@@ -138,9 +138,9 @@ class MoreauJean final : public Scheme {
     if (!report.ok()) return;
 
     report.minimum_norm = velocity.minimum_norm;
-    velocity.scatter(w, w.impulse);
+    if (!velocity.L.pick.empty()) velocity.scatter(w, w.impulse);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = velocity.complementarity(next.v);
+    if (!velocity.L.pick.empty()) report.certificate.complementarity = velocity.complementarity(next.v);
     audit_theta(model, state, h, theta_, motion, velocity, w, report);
   }
 

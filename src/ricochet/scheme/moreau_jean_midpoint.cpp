@@ -122,9 +122,10 @@ class MoreauJeanMidpoint final : public Scheme {
     const Jacobian& D = velocity.directions();
     for (const Jacobian::Block& b : D.blocks())
       for (int i = 0; i < b.dim; ++i) reaction += velocity.p()[b.row + i] * D.row_times(b, i, test);
-    e.nonlinear_remainder += (e.kinetic - e.kinetic_before - work) +
-                             (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
-                             (reaction - booked);
+    e.nonlinear_remainder +=
+        (e.kinetic - e.kinetic_before - work) +
+        (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
+        (reaction - booked);
     e.defect = e.change() - e.sum();
     report.certificate.energy_defect = std::abs(e.defect);
   }

@@ -6,11 +6,11 @@
 //     motion, metric and energy: pieces/projection.hpp;   forecasts: pieces/forecast.hpp
 //
 // The forecast counts a gap as closed below the activation tolerance, strictly larger than the tolerance of the
-// projection: after a projection the sign of a gap is round-off. Contacts enter the projection once they are violated and
-// stay for the step: the others satisfy their condition with tau = 0 as they are.
+// projection: after a projection the sign of a gap is round-off. Contacts enter the projection once they are violated
+// and stay for the step: the others satisfy their condition with tau = 0 as they are.
 //
-// The scheme chatters with the explicit forecast: a projection lifts the body without an impulse and gives back the energy
-// that the next impact takes. The free forecast does not; combined was made for this.
+// The scheme chatters with the explicit forecast: a projection lifts the body without an impulse and gives back the
+// energy that the next impact takes. The free forecast does not; combined was made for this.
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels.
 #include "ricochet/scheme/pieces/forecast.hpp"
@@ -26,7 +26,11 @@ struct Local : ProjectedMotion {
 class Projected final : public Scheme {
  public:
   explicit Projected(const Options& o)
-      : theta_(o.number("theta")), metric_(metric(o)), coupled_(o.flag("coupled")), forecast_(o, theta_), controls_(tolerances(o)) {
+      : theta_(o.number("theta")),
+        metric_(metric(o)),
+        coupled_(o.flag("coupled")),
+        forecast_(o, theta_),
+        controls_(tolerances(o)) {
     info_ = find_scheme("projected")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
   }

@@ -1,21 +1,22 @@
 // The Schatzman-Paoli scheme, theta version with general mass and several contacts (acary-2012 (20)-(22)).
 //
-//     M(q+)(q+ - 2 q + q_before) + h^2 (convective - f)(t_theta, q_theta, v_theta) = G(q_bar) p,    v+ = (q+ - q_before)/(2h)
-//     contacts:   0 <= g(q_bar) ⊥ p >= 0,     q_bar = (q+ + e q_before)/(1 + e), each with its own e
+//     M(q+)(q+ - 2 q + q_before) + h^2 (convective - f)(t_theta, q_theta, v_theta) = G(q_bar) p,    v+ = (q+ -
+//     q_before)/(2h) contacts:   0 <= g(q_bar) ⊥ p >= 0,     q_bar = (q+ + e q_before)/(1 + e), each with its own e
 //     joints:     g(q+) = 0, G at q+
 //     q_theta = (1-theta) q + theta q+,   v_theta = (1-theta) v + theta v+
 //
-// The unknown is x = q+ - q. The contact row is multiplied by 1 + e, so that its gradient by x is G(q_bar) itself. Contacts
-// enter once they are found violated and stay for the step: the others satisfy their condition with p = 0.
-// q_before is kept as a rate w and a curvature b, q_before = q - h w + h^2/2 b: at the start the Taylor expansion with w = v
-// and b the acceleration that the joints and the contacts at rest allow, later w = x/h and b = 0, whatever the next step's size.
+// The unknown is x = q+ - q. The contact row is multiplied by 1 + e, so that its gradient by x is G(q_bar) itself.
+// Contacts enter once they are found violated and stay for the step: the others satisfy their condition with p = 0.
+// q_before is kept as a rate w and a curvature b, q_before = q - h w + h^2/2 b: at the start the Taylor expansion with
+// w = v and b the acceleration that the joints and the contacts at rest allow, later w = x/h and b = 0, whatever the
+// next step's size.
 //
-// The law of impact is met over several steps, and v+ is centred at t_k: order 1 in smooth motion for every theta, 1 in L1
-// across impacts. Exact in position for the joints and for contacts with e = 0; contacts with e > 0 overlap by O(h), and
-// nothing is promised at velocity level. No friction, no rotations.
+// The law of impact is met over several steps, and v+ is centred at t_k: order 1 in smooth motion for every theta, 1 in
+// L1 across impacts. Exact in position for the joints and for contacts with e = 0; contacts with e > 0 overlap by O(h),
+// and nothing is promised at velocity level. No friction, no rotations.
 //
-// Energy. With vbar = (v + v+)/2, the impulse P = p/h and the increments x, x_before, the balance over h times vbar gives,
-// for a linear system,
+// Energy. With vbar = (v + v+)/2, the impulse P = p/h and the increments x, x_before, the balance over h times vbar
+// gives, for a linear system,
 //
 //     dE = h vbar^T (F + damping)_theta + U_1/2^T P
 //        + vbar^T M (v+ - v - (x - x_before)/h) + (x - h vbar)^T K q_theta + (1/2 - theta) |x|_K^2          numerical
@@ -38,8 +39,16 @@ struct Group {
 
 struct Local {
   explicit Local(const Model& m)
-      : position(m, Level::position), x(m.nv()), x_before(m.nv()), change(m.nv()), zero(VectorXd::Zero(m.nv())),
-        v_theta(m.nv()), mean(m.nv()), part(m.nv()), q_theta(m.nq()), q_bar(m.nq()) {}
+      : position(m, Level::position),
+        x(m.nv()),
+        x_before(m.nv()),
+        change(m.nv()),
+        zero(VectorXd::Zero(m.nv())),
+        v_theta(m.nv()),
+        mean(m.nv()),
+        part(m.nv()),
+        q_theta(m.nq()),
+        q_bar(m.nq()) {}
   Stage position;
   VectorXd x, x_before, change, zero;  ///< increments, x - x_before (nv)
   VectorXd v_theta, mean, part;        ///< (nv)
@@ -109,7 +118,8 @@ class SchatzmanPaoli final : public Scheme {
   }
 
  private:
-  /// M a + convective = f + G lambda with G^T a + bias = 0 for joints, complementary to lambda >= 0 for contacts at rest.
+  /// M a + convective = f + G lambda with G^T a + bias = 0 for joints, complementary to lambda >= 0 for contacts at
+  /// rest.
   VectorXd acceleration(const Model& model, const State& state, Workspace& w) const {
     begin_step(model, state, 0, w);
     Stage stage(model, Level::velocity);
@@ -254,9 +264,10 @@ class SchatzmanPaoli final : public Scheme {
     for (const Jacobian::Block& b : l.position.L.G.blocks())
       for (int i = 0; i < b.dim; ++i)
         reaction += l.position.p()[b.row + i] / h * l.position.L.G.row_times(b, i, l.mean);
-    e.nonlinear_remainder += (e.kinetic - e.kinetic_before - work - kinetic) +
-                             (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
-                             (reaction - booked);
+    e.nonlinear_remainder +=
+        (e.kinetic - e.kinetic_before - work - kinetic) +
+        (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
+        (reaction - booked);
     e.defect = e.change() - e.sum();
     report.certificate.energy_defect = std::abs(e.defect);
   }

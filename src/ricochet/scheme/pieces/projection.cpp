@@ -140,8 +140,6 @@ std::vector<OptionInfo> projection_options() {
           flag_option("coupled", false, "velocity and position in one complementarity problem, (52)-(55)")};
 }
 
-Metric metric(const Options& options) {
-  return options.choice("metric") == "mass" ? Metric::mass : Metric::identity;
-}
+Metric metric(const Options& options) { return options.choice("metric") == "mass" ? Metric::mass : Metric::identity; }
 
 }  // namespace ricochet

@@ -8,23 +8,25 @@
 // Metric: N = I as printed in acary-2012 (28), or N = M(q_theta)^-1, its Remark 3. D at q_theta and L at q+, as in
 // moreau-jean; G of the correction at q+.
 //
-// Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a constraint
-// is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the position level
-// satisfied. A contact that carries an impulse has its velocity prescribed, so that for linear systems the second sweep
-// finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the constraints.
+// Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a
+// constraint is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the
+// position level satisfied. A contact that carries an impulse has its velocity prescribed, so that for linear systems
+// the second sweep finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the
+// constraints.
 //
-// Coupled solution (acary-2012 (52)-(55), corrected): before the projection, Newton for v+ and c together, with P and tau
-// in one complementarity problem. The sweeps then only confirm what it found, and multipliers and certificate are theirs.
-// One pass, with r the residual of the balance and K h theta its derivative by c, all rows at their present place:
+// Coupled solution (acary-2012 (52)-(55), corrected): before the projection, Newton for v+ and c together, with P and
+// tau in one complementarity problem. The sweeps then only confirm what it found, and multipliers and certificate are
+// theirs. One pass, with r the residual of the balance and K h theta its derivative by c, all rows at their present
+// place:
 //
 //     M^ dv = -r + D P - h theta K (N G tau - c),     c+ = N G tau,     M^ = M + h theta C + h^2 theta^2 K
 //     U+ = L^T (v + dv) + dg/dt + e U_k,              g+ = g + G^T (h theta dv + c+ - c)
 //
-// It pays where h^2 K is large beside M: stiff bodies, large steps. A singular M^ (massless coordinates) leaves the sweeps
-// alone.
+// It pays where h^2 K is large beside M: stiff bodies, large steps. A singular M^ (massless coordinates) leaves the
+// sweeps alone.
 //
-// Energy: v_theta^T times the balance as in theta.hpp, where h v_theta = x - c: the correction does the work c^T grad V at
-// q_theta, which is booked as projection. For a linear system
+// Energy: v_theta^T times the balance as in theta.hpp, where h v_theta = x - c: the correction does the work c^T grad V
+// at q_theta, which is booked as projection. For a linear system
 //
 //     dE = h v_theta^T (F + damping) + U_1/2^T P + c^T K q_theta + (1/2 - theta) ( |dv|_M^2 + |x|_K^2 - dU^T P ).
 #include "ricochet/scheme/pieces/newton.hpp"
@@ -95,14 +97,17 @@ class ProjectedMotion {
   /// Newton for v+ and c together; leaves both as they were if it does not converge.
   void couple(const ThetaStep& s);
   bool couple_pass(const ThetaStep& s, double& change);
+  bool linearise(const ThetaStep& s);
+  void pose(const ThetaStep& s);
+  void form_W(const ThetaStep& s);
   void response(const ThetaStep& s, ConstView direction, View out);
 
   ThetaMotion motion_;
-  VectorXd c_, part_;  // correction; theta x (nv)
+  VectorXd c_, part_;             // correction; theta x (nv)
   std::vector<char> solved_for_;  // `projected` of the last projection
-  Rows gaps_;          // all candidates at q+, contacts with their normals
-  Buffer P_, tau_;     // by candidate, rows as in before->rows
-  struct Coupling;     // scratch of the coupled Newton, made on first use
+  Rows gaps_;                     // all candidates at q+, contacts with their normals
+  Buffer P_, tau_;                // by candidate, rows as in before->rows
+  struct Coupling;                // scratch of the coupled Newton, made on first use
   std::shared_ptr<Coupling> coupling_;
 };
 

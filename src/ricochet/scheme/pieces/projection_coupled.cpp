@@ -6,11 +6,11 @@ namespace ricochet {
 
 struct ProjectedMotion::Coupling {
   explicit Coupling(const Model& m) : S(m.layout()), N(m.layout()) {}
-  Operator S, N;               ///< M^, and the mass of the metric
-  MatrixXd L, D, G;            ///< rows as columns: velocity's condition and impulse, position (nv x rows)
-  MatrixXd Y, NG, Z;           ///< M^^-1 D, N G, M^^-1 h theta K N G
+  Operator S, N;                  ///< M^, and the mass of the metric
+  MatrixXd L, D, G;               ///< rows as columns: velocity's condition and impulse, position (nv x rows)
+  MatrixXd Y, NG, Z;              ///< M^^-1 D, N G, M^^-1 h theta K N G
   VectorXd d, dv, c, v, r, work;  ///< (nv)
-  std::vector<int> row;        ///< place in the problem of velocity row i, then of position row i
+  std::vector<int> row;           ///< place in the problem of velocity row i, then of position row i
   Problem problem;
   Solution solution;
   SolverScratch scratch;
@@ -50,8 +50,8 @@ void ProjectedMotion::response(const ThetaStep& s, ConstView direction, View out
   c_ = k.work;
 }
 
-/// One pass; `change` is what it moved. False: no solution.
-bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
+/// Rows, M^ and the responses at the present v+ and c. False: an operator is singular.
+bool ProjectedMotion::linearise(const ThetaStep& s) {
   Coupling& k = *coupling_;
   const Index n = c_.size();
   place(s);
@@ -73,15 +73,18 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
     solve_columns(k.N, k.NG);
   }
   k.Z.resize(n, k.NG.cols());
-  for (Index j = 0; j < k.NG.cols(); ++j)
-    response(s, ConstView(k.NG.col(j).data(), n), View(k.Z.col(j).data(), n));
+  for (Index j = 0; j < k.NG.cols(); ++j) response(s, ConstView(k.NG.col(j).data(), n), View(k.Z.col(j).data(), n));
   solve_columns(k.S, k.Z);
   k.d.resize(n);
   response(s, c_, k.d);
   k.d = velocity.r - k.d;
   k.S.solve(k.d);
+  return true;
+}
 
-  // free multipliers first: joints at both levels, gaps held at zero; then the cones
+/// Cones and b of (55), corrected. Free multipliers first: joints at both levels, gaps held at zero; then the cones.
+void ProjectedMotion::pose(const ThetaStep& s) {
+  Coupling& k = *coupling_;
   Problem& problem = k.problem;
   problem.clear();
   const int mv = velocity.L.G.rows(), mg = position.L.G.rows();
@@ -118,11 +121,17 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
       if ((s.w.candidates[position.L.pick[j]].bilateral() || position.equal[j]) == free)
         take({free ? Cone::free : Cone::nonnegative, 0, 0, 0}, position.L.G.blocks()[j], false, 0);
   }
+}
 
-  // (54), corrected
+/// (54), corrected.
+void ProjectedMotion::form_W(const ThetaStep& s) {
+  Coupling& k = *coupling_;
+  Problem& problem = k.problem;
+  const int mv = velocity.L.G.rows(), mg = position.L.G.rows();
   double* W = problem.W.make_dense(problem.rows);
   const auto entry = [&](int i, int j) -> double& {
-    return W[k.row[static_cast<std::size_t>(i)] + static_cast<Index>(k.row[static_cast<std::size_t>(j)]) * problem.rows];
+    return W[k.row[static_cast<std::size_t>(i)] +
+             static_cast<Index>(k.row[static_cast<std::size_t>(j)]) * problem.rows];
   };
   for (int j = 0; j < mv; ++j) {
     for (int i = 0; i < mv; ++i) entry(i, j) = k.L.col(i).dot(k.Y.col(j));
@@ -132,14 +141,23 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
     for (int i = 0; i < mv; ++i) entry(i, mv + j) = -k.L.col(i).dot(k.Z.col(j));
     for (int i = 0; i < mg; ++i) entry(mv + i, mv + j) = k.G.col(i).dot(k.NG.col(j) - s.h * s.theta * k.Z.col(j));
   }
-  k.solution.fit(problem.rows);
-  s.controls.solver->solve(problem, s.controls.solver_options, k.solution, k.scratch);
+}
+
+/// One pass; `change` is what it moved. False: no solution.
+bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
+  Coupling& k = *coupling_;
+  if (!linearise(s)) return false;
+  pose(s);
+  form_W(s);
+  k.solution.fit(k.problem.rows);
+  s.controls.solver->solve(k.problem, s.controls.solver_options, k.solution, k.scratch);
   s.report.solver += k.solution.iterations;
   ++s.report.newton;
   if (k.solution.status != SolveStatus::converged) return false;
 
+  const int mv = velocity.L.G.rows(), mg = position.L.G.rows();
   k.dv = -k.d;
-  k.work.setZero(n);
+  k.work.setZero(c_.size());
   for (int j = 0; j < mv; ++j) k.dv += k.Y.col(j) * k.solution.p[k.row[static_cast<std::size_t>(j)]];
   for (int j = 0; j < mg; ++j) {
     const double tau = k.solution.p[k.row[static_cast<std::size_t>(mv + j)]];

@@ -49,10 +49,17 @@ void audit_theta(const Model& model, const State& s, double h, double theta, con
   const Power power = model.power(at, motion.v_theta, w.model);
   e.external += h * (power.external + power.potential_rate);
   e.damping += h * power.damping;
-  const double contact_before = e.joints + e.impact + e.friction + e.external;
-  const double dU = book_contact_work(w, report);
-  // v_theta^T D P without moving boundaries, as booked
-  const double booked = e.joints + e.impact + e.friction + e.external - contact_before;
+  double dU = 0, booked = 0, reaction = 0;
+  if (!stage.L.pick.empty()) {
+    const double before = e.joints + e.impact + e.friction + e.external;
+    dU = book_contact_work(w, report);
+    booked = e.joints + e.impact + e.friction + e.external - before;
+    const Jacobian& D = stage.directions();
+    const double* p = stage.p();
+    for (const Jacobian::Block& b : D.blocks())
+      for (int i = 0; i < b.dim; ++i)
+        if (p[b.row + i] != 0) reaction += p[b.row + i] * D.row_times(b, i, motion.v_theta);  // v_theta^T D P
+  }
   double kinetic = 0, potential = 0;
   const double weight = 0.5 - theta;
   if (weight != 0) {
@@ -65,12 +72,6 @@ void audit_theta(const Model& model, const State& s, double h, double theta, con
   e.numerical += kinetic + potential - weight * dU;
 
   const double work = dot(motion.v_theta, stage.r) + h * (power.external + power.damping + power.potential);
-  double reaction = 0;
-  const Jacobian& D = stage.directions();
-  const double* p = stage.p();
-  for (const Jacobian::Block& b : D.blocks())
-    for (int i = 0; i < b.dim; ++i)
-      if (p[b.row + i] != 0) reaction += p[b.row + i] * D.row_times(b, i, motion.v_theta);
   e.nonlinear_remainder += (e.kinetic - e.kinetic_before - work - kinetic) +
                            (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
                            (reaction - booked + weight * dU);
