@@ -55,7 +55,8 @@ struct Local {
   VectorXd q_theta, q_bar;             ///< (nq)
   std::vector<double> e;               ///< by candidate; joints 0
   std::vector<char> violated;
-  std::vector<Group> groups;
+  std::vector<Group> groups;  ///< the first `used`; the others keep their memory
+  std::size_t used = 0;
   Rows gaps;
 };
 
@@ -178,23 +179,23 @@ class SchatzmanPaoli final : public Scheme {
     pick_joints(w, l.position.L.pick);
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
       if (l.violated[i]) l.position.L.pick.push_back(static_cast<int>(i));
-    std::size_t used = 0;
+    l.used = 0;
     for (int i : l.position.L.pick) {
       std::size_t k = 0;
-      while (k < used && l.groups[k].e != l.e[i]) ++k;
-      if (k == used) {
-        if (++used > l.groups.size()) l.groups.emplace_back();
+      while (k < l.used && l.groups[k].e != l.e[i]) ++k;
+      if (k == l.used) {
+        if (++l.used > l.groups.size()) l.groups.emplace_back();
         l.groups[k].e = l.e[i];
         l.groups[k].rows.pick.clear();
       }
       l.groups[k].rows.pick.push_back(i);
     }
-    l.groups.resize(used);
   }
 
   /// (1 + e) g(q_bar) and G(q_bar), each group at its own q_bar, in the order of the stage's pick.
   static void evaluate_rows(const Model& model, const State& s, const State& next, Workspace& w, Local& l) {
-    for (Group& group : l.groups) {
+    for (std::size_t k = 0; k < l.used; ++k) {
+      Group& group = l.groups[k];
       place_bar(model, s, group.e, l);
       evaluate(model, next.t, l.q_bar, w.candidates, group.rows, w.model, true);
       group.taken = 0;
