@@ -260,6 +260,41 @@ TEST(BothLevels, CoupledTakesOnePassOnTheStiffBar) {
   EXPECT_LE(coupled.end.summary.certificate.penetration, 1e-10);
 }
 
+// Four corners on a plane are one row too many for the position: held at zero all the same, at both restitutions.
+TEST(BothLevels, TumblingBoxComesToRestOnFourCorners) {
+  for (const char* e : {"0", "0.5"})
+    for (const char* scheme : {"combined", "{name: combined, metric: mass}", "{name: combined, coupled: true}"}) {
+      const Trajectory run =
+          simulate("rigid-box",
+                   {std::string("scheme=") + scheme, "step=2.3e-3", "until=4", "system.bodies.box.position=[0, 0, 0.4]",
+                    "system.bodies.box.angular_velocity=[1, 0.5, 0]", std::string("system.plane.restitution=") + e});
+      ASSERT_EQ(run.result.status, RunStatus::finished) << scheme;
+      EXPECT_EQ(run.end.summary.retries, 0) << scheme;
+      EXPECT_LE(run.end.summary.certificate.penetration, 1e-10) << scheme;
+      const Row& last = run.rows.back();
+      EXPECT_LT(last.v.tail(4).norm(), 1e-9) << scheme;  // slides on without friction, and nothing else
+      EXPECT_EQ(std::count_if(last.gap.begin(), last.gap.end(), [](double g) { return std::abs(g) <= 1e-9; }), 4);
+    }
+}
+
+TEST(SmoothOrder, OneAwayFromThetaOneHalf) {
+  for (const char* scheme : {"moreau-jean-midpoint", "schatzman-paoli", "projected", "combined"}) {
+    const std::string text = std::string("scheme={name: ") + scheme + ", theta: 0.8}";
+    const Trajectory fine = simulate("pendulum", {text, set("step", 1.0 / 12800), "until=1"});
+    std::vector<double> h, error;
+    for (std::size_t n : {50, 100, 200, 400}) {
+      const auto steps = static_cast<double>(n);
+      const Trajectory run = simulate("pendulum", {text, set("step", 1 / steps), "until=1"});
+      h.push_back(1 / steps);
+      error.push_back(0);
+      for (std::size_t k = 1; k < run.rows.size(); ++k)
+        error.back() += (run.rows[k].q - fine.rows[k * 12800 / n].q).norm() / steps;
+    }
+    EXPECT_NEAR(fitted_order(h, error), 1, 0.2) << scheme;
+    EXPECT_EQ(make_scheme(scheme, {{"theta", 0.8}})->info().smooth_order, 1) << scheme;
+  }
+}
+
 // Algorithm 2 on the ball in five lines.
 TEST(Combined, BallFollowsTheRecursionByHand) {
   const double h = 0.0437, f = -2, e = 0.5;
