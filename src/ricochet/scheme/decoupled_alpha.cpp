@@ -1,0 +1,266 @@
+// Decoupled nonsmooth generalized-alpha (cosimo-2020 (29)-(43)): the smooth motion does not know the corrections, so that
+// the three sub-problems are solved once each, one after the other, with x~, v~, v~' of alpha.hpp:
+//
+//     M(q~) v~'+ + convective - f(q~, v~) = G_J~ lambda~,   G_J~^T v~ + dg_J/dt = 0             smooth motion    (33)
+//     M(q~) U = G nu + h^2 f^p,   g_J(q+) = 0,   0 <= g(q+) ⊥ nu >= 0                           position         (28), (32b)
+//     M(q+) W = G Lambda + h f*,  G_J^T v+ + dg_J/dt = 0,
+//     if nu - g(q+) >= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*                         velocity jump    (30a), (32a)
+//     q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W
+//
+// f^p and f* are what the corrections change in the balance of the smooth motion, G and G_J being taken at q+:
+//
+//     f^p = M(q~) (-v~'+) - convective + f at (q+, v~), + G_J lambda~
+//     f*  = M(q+) (-v~'+) - convective + f at (q+, v+), + G_J lambda~
+//
+// They make position and jump implicit in the stiffness and the damping: one pass each on linear systems, at any h.
+// `neglect_forces` leaves them out (DSn of the paper): cheaper, and wrong where h^2 K is not small beside M.
+//
+// W_T is the jump by friction (the paper has none), as in nonsmooth_alpha.cpp. Position and jump depend on each other
+// through it alone: with friction the two are repeated until W_T stays. The repetition contracts: its factor on linear
+// systems is that of h^2/2 K (M + h^2 K)^-1, below one half.
+//
+// Orders: 2 in smooth motion, 1 in L1 across impacts. Exact at both levels. Energy: the balance at the ends holds with
+// the force f* missing, M v~' + convective - f = G lambda~ - f*, and the jump brings k h f*, k = 1 (0 if neglected). Hence
+// the identity of alpha.hpp and, in its projection,
+//
+//     + h vbar^T (k f*+ - (f* + f*+)/2).
+#include "ricochet/scheme/pieces/alpha.hpp"
+#include "ricochet/scheme/pieces/newton.hpp"
+
+namespace ricochet {
+namespace {
+
+/// f* of the last step, for the ledger and to tell it from the joints' reactions.
+constexpr std::size_t kForceChange = 2;
+
+struct Local {
+  explicit Local(const Model& m)
+      : smooth(m, Level::velocity), position(m, Level::position), velocity(m, Level::velocity), motion(m), U(m.nv()),
+        shift(m.nv()), moved(m.nv()), x(m.nv()), y(m.nv()), zero(VectorXd::Zero(m.nv())), q_smooth(m.nq()) {}
+  Stage smooth, position, velocity;
+  AlphaMotion motion;
+  VectorXd U;             ///< position correction (nv)
+  VectorXd shift, moved;  ///< h/2 W_T, as used and as found (nv)
+  VectorXd x, y, zero;    ///< total increment; scratch; 0 (nv)
+  VectorXd q_smooth;      ///< q~ (nq)
+  Rows gaps;              ///< contacts not yet in the position stage, normals
+};
+
+class DecoupledAlpha final : public Scheme {
+ public:
+  explicit DecoupledAlpha(const Options& o)
+      : c_(AlphaCoefficients::of_spectral_radius(o.number("rho_inf"))), forces_(!o.flag("neglect_forces")),
+        controls_(tolerances(o)) {
+    info_ = find_scheme("decoupled-alpha")->info;
+  }
+  const SchemeInfo& info() const override { return info_; }
+  std::vector<std::string> memory() const override { return {"a", "dv_smooth", "force_change"}; }
+  void start(const Model& model, State& state, Workspace& w) const override {
+    start_acceleration(model, state, w, controls_);
+    state.memory.push_back(VectorXd::Zero(model.nv()));
+  }
+
+  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
+            StepReport& report) const override {
+    Local& l = w.of<Local>(model);
+    begin_step(model, state, h, w);
+    prepare_next(state, h, next);
+    l.motion.predict(c_, state, h);
+    prepare(w, l);
+
+    report.status = smooth_motion(model, state, h, next, w, l);
+    next.v = l.motion.v;
+    for (int pass = 0; report.ok(); ++pass) {
+      report.status = position_correction(model, state, h, next, w, l);
+      if (report.ok()) report.status = velocity_jump(model, state, h, next, w, l);
+      l.moved.setZero();
+      l.velocity.add_friction(h / 2, l.moved);
+      l.shift -= l.moved;
+      const double change = max_abs(l.shift);
+      l.shift = l.moved;
+      if (!(change > controls_.tolerance.newton)) break;
+      if (pass >= controls_.tolerance.max_newton) report.status = StepStatus::newton_limit;
+    }
+    report.newton = l.smooth.passes + l.position.passes + l.velocity.passes;
+    report.projections = l.position.passes;
+    if (!report.ok()) return;
+    close(model, state, h, next, w, l, report);
+  }
+
+ private:
+  void prepare(const Workspace& w, Local& l) const {
+    for (Stage* stage : {&l.smooth, &l.position, &l.velocity}) {
+      stage->reset();
+      pick_joints(w, stage->L.pick);
+    }
+    l.gaps.pick.clear();
+    for (std::size_t i = 0; i < w.candidates.size(); ++i)
+      if (!w.candidates[i].bilateral()) l.gaps.pick.push_back(static_cast<int>(i));
+    l.U.setZero();
+    l.shift.setZero();
+  }
+
+  StepStatus smooth_motion(const Model& model, const State& state, double h, const State& next, Workspace& w,
+                           Local& l) const {
+    const Point at{next.t, l.q_smooth, l.motion.v};
+    const double c_K = h * h * c_.beta / c_.gamma;
+    return newton(
+        model, w, l.smooth, controls_, h, l.motion.v, {c_.c_M(), c_K, h}, model.linear(),
+        [&] {
+          l.motion.follow(c_, h);
+          model.retract(state.q, l.motion.x, l.q_smooth);
+        },
+        [&] {
+          evaluate(model, next.t, l.q_smooth, w.candidates, l.smooth.L, w.model);
+          l.smooth.r.setZero();
+          model.residual(at, l.motion.acceleration, h, l.smooth.r, w.model);
+        },
+        [&](Operator& S) {
+          model.mass(at, c_.c_M(), S, w.model);
+          model.tangents(at, l.motion.acceleration, c_K, h, S, w.model);
+        });
+  }
+
+  /// Contacts enter once they are found violated and stay for the step: the others satisfy (32b) with nu = 0.
+  bool enter_violated(const Model& model, const State& next, Workspace& w, Local& l) const {
+    evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < l.gaps.pick.size(); ++k) {
+      const int i = l.gaps.pick[k];
+      if (l.gaps.g[l.gaps.G.blocks()[k].row] <= 0) {
+        l.position.L.pick.push_back(i);
+      } else {
+        l.gaps.pick[kept++] = i;
+      }
+    }
+    const bool entered = kept < l.gaps.pick.size();
+    l.gaps.pick.resize(kept);
+    return entered;
+  }
+
+  StepStatus position_correction(const Model& model, const State& state, double h, State& next, Workspace& w,
+                                 Local& l) const {
+    const Point smooth{next.t, l.q_smooth, l.motion.v}, at{next.t, next.q, l.motion.v};
+    bool entered = false;
+    const auto place = [&] {
+      l.x = l.motion.x + l.U + l.shift;
+      model.retract(state.q, l.x, next.q);
+    };
+    const auto conditions = [&] {
+      entered = enter_violated(model, next, w, l);
+      evaluate(model, next.t, next.q, w.candidates, l.position.L, w.model, true);
+      l.position.r.setZero();
+      if (!forces_) return model.mass_times(smooth, l.U, 1, l.position.r, w.model);
+      l.y = l.U + h * h * l.motion.acceleration;
+      model.mass_times(smooth, l.y, 1, l.position.r, w.model);
+      model.residual(at, l.zero, h * h, l.position.r, w.model);
+      add_smooth_reaction(-h, l.smooth, l.position.L, l.position.r);
+    };
+    if (l.position.L.pick.empty()) {  // the usual step of a system without joints: nothing to correct
+      place();
+      if (!enter_violated(model, next, w, l)) return StepStatus::converged;
+    }
+    StepStatus status;
+    const double c_K = forces_ ? h * h : 0;
+    do {
+      status = newton(model, w, l.position, controls_, h, l.U, {1, c_K, 0}, model.linear(), place, conditions,
+                      [&](Operator& S) {
+                        model.mass(smooth, 1, S, w.model);
+                        if (forces_) model.tangents(at, l.zero, c_K, 0, S, w.model);
+                      });
+    } while (status == StepStatus::converged && entered);
+    return status;
+  }
+
+  StepStatus velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w,
+                           Local& l) const {
+    pick_joints(w, l.velocity.L.pick);
+    for (std::size_t k = l.velocity.L.pick.size(); k < l.position.L.pick.size(); ++k) {
+      const int row = l.position.L.G.blocks()[k].row;
+      // (32a) as nu - g >= 0: of the two one vanishes, and the sign of a closed gap is round-off
+      if (l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.velocity.L.pick.push_back(l.position.L.pick[k]);
+    }
+    evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
+    if (l.position.L.pick.empty()) return StepStatus::converged;
+    if (l.velocity.passes == 0) l.velocity.warm_start(state, h, w);
+    const Point at{next.t, next.q, next.v};
+    const double c_C = forces_ ? h : 0;
+    return newton(
+        model, w, l.velocity, controls_, h, next.v, {1, 0, c_C}, model.linear(), [] {},
+        [&] {
+          l.velocity.r.setZero();
+          l.y = next.v - l.motion.v;
+          if (!forces_) return model.mass_times(at, l.y, 1, l.velocity.r, w.model);
+          model.mass_times(at, l.y, 1, l.velocity.r, w.model);
+          model.residual(at, l.motion.acceleration, h, l.velocity.r, w.model);
+          add_smooth_reaction(-1, l.smooth, l.velocity.L, l.velocity.r);
+        },
+        [&](Operator& S) {
+          model.mass(at, 1, S, w.model);
+          if (forces_) model.tangents(at, l.motion.acceleration, 0, c_C, S, w.model);
+        });
+  }
+
+  /// y += c G_J (h lambda~), G_J being the first of these rows.
+  static void add_smooth_reaction(double c, const Stage& smooth, const Rows& rows, VectorXd& y) {
+    for (std::size_t k = 0; k < smooth.L.pick.size(); ++k) {
+      const Jacobian::Block& b = rows.G.blocks()[k];
+      rows.G.add_block_times(b, c, smooth.p() + b.row, y);
+    }
+  }
+
+  void close(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+             StepReport& report) const {
+    l.motion.finish(c_, next);
+    l.velocity.scatter(w, w.impulse);
+    l.position.scatter(w, w.correction);
+    l.smooth.scatter(w, w.smooth);
+    for (int i = 0; i < w.before->rows.G.rows(); ++i) w.smooth[i] /= h;
+    report.minimum_norm = l.smooth.minimum_norm || l.position.minimum_norm || l.velocity.minimum_norm;
+    report.solver = l.smooth.solver_iterations + l.position.solver_iterations + l.velocity.solver_iterations;
+    report.activations = 1;
+    end_step(model, state, h, next, w, report);
+    report.certificate.complementarity = l.velocity.complementarity(next.v);
+
+    evaluate(model, next.t, next.q, w.candidates, l.smooth.L, w.model);  // from q~ to q+, where the ledger ends
+    VectorXd& change = next.memory[kForceChange];
+    change.setZero();
+    model.residual({next.t, next.q, next.v}, l.motion.acceleration, -1, change, w.model);
+    add_smooth_reaction(1 / h, l.smooth, l.smooth.L, change);
+    l.x = l.U + l.shift;
+    audit_alpha(model, c_, state, h, next, l.motion, l.x, l.smooth, l.velocity, w, report);
+    EnergyLedger& e = report.energy;
+    l.y = 0.5 * (state.v + next.v);
+    const double begin = h * l.y.dot(state.memory[kForceChange]), end = h * l.y.dot(change);
+    e.joints += begin / 2;  // audit_alpha takes all that the beginning lacks for a reaction
+    e.projection += (forces_ ? end : 0) - (begin + end) / 2;
+    e.defect = e.change() - e.sum();
+    report.certificate.energy_defect = std::abs(e.defect);
+  }
+
+  SchemeInfo info_;
+  AlphaCoefficients c_;
+  bool forces_;
+  Controls controls_;
+};
+
+}  // namespace
+
+SchemeEntry decoupled_alpha() {
+  SchemeEntry e;
+  e.info = {.name = "decoupled-alpha",
+            .summary = "nonsmooth-alpha with a smooth motion of its own: three problems in turn, no sweeps, stiff systems at any step",
+            .reference = "cosimo-2020 (28)-(43), Algorithm 1",
+            .smooth_order = 2,
+            .impact_order = 1,
+            .exact_position = true,
+            .exact_velocity = true};
+  e.options = {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
+               flag_option("neglect_forces", false,
+                           "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M")};
+  for (auto& o : common_options()) e.options.push_back(o);
+  e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<DecoupledAlpha>(o); };
+  return e;
+}
+
+}  // namespace ricochet
