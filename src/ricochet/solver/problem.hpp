@@ -20,7 +20,7 @@ struct ConeBlock {
   double mu = 0;  ///< friction coefficient, for the two friction cones
 };
 
-/// W in one of three storages with one meaning.
+/// W in one of two storages with one meaning.
 ///   dense     m x m, column major
 ///   factored  W = L^T Y with Y = S^-1 D kept: y = Y p makes a row cost what its block touches
 class Delassus {

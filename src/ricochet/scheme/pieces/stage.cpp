@@ -46,7 +46,6 @@ void Stage::warm_start(const State& state, double h, const Workspace& w) {
 }
 
 bool Stage::use(Operator* S, const OperatorCache::Coefficients& coefficients) {
-  if (S != &own_) augmentation_ = 0;
   if (!linear_ || coefficients != kept_for_) kept_ = false;
   kept_for_ = coefficients;
   S_ = S;

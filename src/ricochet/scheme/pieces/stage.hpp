@@ -51,6 +51,7 @@ class Stage {
   template <class Assemble>
   bool factorise(const Model& model, Workspace& w, const OperatorCache::Coefficients& coefficients,
                  Assemble&& assemble) {
+    augmentation_ = 0;
     if (model.constancy().linear) {
       auto [S, fresh] = w.operators.find(model.layout(), coefficients);
       if (!fresh && S->regular()) return use(S, coefficients);
