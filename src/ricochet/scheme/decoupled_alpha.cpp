@@ -24,6 +24,9 @@
 // the identity of alpha.hpp and, in its projection,
 //
 //     + h vbar^T (k f*+ - (f* + f*+)/2).
+#include <algorithm>
+#include <cmath>
+
 #include "ricochet/scheme/pieces/alpha.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 
@@ -44,6 +47,7 @@ struct Local {
   VectorXd x, y, zero;    ///< total increment; scratch; 0 (nv)
   VectorXd q_smooth;      ///< q~ (nq)
   Rows gaps;              ///< contacts not yet in the position stage, normals
+  std::vector<char> closed;  ///< contacts (by place in position.L.pick) that the jump takes
 };
 
 class DecoupledAlpha final : public Scheme {
@@ -96,6 +100,7 @@ class DecoupledAlpha final : public Scheme {
     l.gaps.pick.clear();
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
       if (!w.candidates[i].bilateral()) l.gaps.pick.push_back(static_cast<int>(i));
+    l.closed.clear();
     l.U.setZero();
     l.shift.setZero();
   }
@@ -175,11 +180,16 @@ class DecoupledAlpha final : public Scheme {
   StepStatus velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w,
                            Local& l) const {
     pick_joints(w, l.velocity.L.pick);
-    for (std::size_t k = l.velocity.L.pick.size(); k < l.position.L.pick.size(); ++k) {
+    l.closed.resize(l.position.L.pick.size(), 0);
+    const std::size_t joints = l.velocity.L.pick.size();
+    for (std::size_t k = joints; k < l.closed.size(); ++k) {
       const int row = l.position.L.G.blocks()[k].row;
-      // (32a) as nu - g >= 0: of the two one vanishes, and the sign of a closed gap is round-off
-      if (l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.velocity.L.pick.push_back(l.position.L.pick[k]);
+      // (32a) as nu - g >= 0: of the two one vanishes, and the sign of a closed gap is round-off. What friction lifts
+      // in a repetition stays, or it would fall back in the next.
+      if (l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.closed[k] = 1;
+      if (l.closed[k]) l.velocity.L.pick.push_back(l.position.L.pick[k]);
     }
+    std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(joints), l.velocity.L.pick.end());
     evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
     if (l.position.L.pick.empty()) return StepStatus::converged;
     if (l.velocity.passes == 0) l.velocity.warm_start(state, h, w);
