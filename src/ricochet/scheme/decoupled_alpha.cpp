@@ -1,11 +1,10 @@
-// Decoupled nonsmooth generalized-alpha (cosimo-2020 (29)-(43)): the smooth motion does not know the corrections, so that
-// the three sub-problems are solved once each, one after the other, with x~, v~, v~' of alpha.hpp:
+// Decoupled nonsmooth generalized-alpha (cosimo-2020 (29)-(43)): the smooth motion does not know the corrections, so
+// that the three sub-problems are solved once each, one after the other, with x~, v~, v~' of alpha.hpp:
 //
 //     M(q~) v~'+ + convective - f(q~, v~) = G_J~ lambda~,   G_J~^T v~ + dg_J/dt = 0             smooth motion    (33)
-//     M(q~) U = G nu + h^2 f^p,   g_J(q+) = 0,   0 <= g(q+) ⊥ nu >= 0                           position         (28), (32b)
-//     M(q+) W = G Lambda + h f*,  G_J^T v+ + dg_J/dt = 0,
-//     if nu - g(q+) >= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*                         velocity jump    (30a), (32a)
-//     q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W
+//     M(q~) U = G nu + h^2 f^p,   g_J(q+) = 0,   0 <= g(q+) ⊥ nu >= 0                           position         (28),
+//     (32b) M(q+) W = G Lambda + h f*,  G_J^T v+ + dg_J/dt = 0, if nu - g(q+) >= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu
+//     |U_T+| n) ∈ K*                         velocity jump    (30a), (32a) q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W
 //
 // f^p and f* are what the corrections change in the balance of the smooth motion, G and G_J being taken at q+:
 //
@@ -20,8 +19,8 @@
 // systems is that of h^2/2 K (M + h^2 K)^-1, below one half.
 //
 // Orders: 2 in smooth motion, 1 in L1 across impacts. Exact at both levels. Energy: the balance at the ends holds with
-// the force f* missing, M v~' + convective - f = G lambda~ - f*, and the jump brings k h f*, k = 1 (0 if neglected). Hence
-// the identity of alpha.hpp and, in its projection,
+// the force f* missing, M v~' + convective - f = G lambda~ - f*, and the jump brings k h f*, k = 1 (0 if neglected).
+// Hence the identity of alpha.hpp and, in its projection,
 //
 //     + h vbar^T (k f*+ - (f* + f*+)/2).
 #include <algorithm>
@@ -38,22 +37,32 @@ constexpr std::size_t kForceChange = 2;
 
 struct Local {
   explicit Local(const Model& m)
-      : smooth(m, Level::velocity), position(m, Level::position), velocity(m, Level::velocity), motion(m), U(m.nv()),
-        shift(m.nv()), moved(m.nv()), x(m.nv()), y(m.nv()), zero(VectorXd::Zero(m.nv())), q_smooth(m.nq()) {}
+      : smooth(m, Level::velocity),
+        position(m, Level::position),
+        velocity(m, Level::velocity),
+        motion(m),
+        U(m.nv()),
+        shift(m.nv()),
+        moved(m.nv()),
+        x(m.nv()),
+        y(m.nv()),
+        zero(VectorXd::Zero(m.nv())),
+        q_smooth(m.nq()) {}
   Stage smooth, position, velocity;
   AlphaMotion motion;
-  VectorXd U;             ///< position correction (nv)
-  VectorXd shift, moved;  ///< h/2 W_T, as used and as found (nv)
-  VectorXd x, y, zero;    ///< total increment; scratch; 0 (nv)
-  VectorXd q_smooth;      ///< q~ (nq)
-  Rows gaps;              ///< contacts not yet in the position stage, normals
+  VectorXd U;                ///< position correction (nv)
+  VectorXd shift, moved;     ///< h/2 W_T, as used and as found (nv)
+  VectorXd x, y, zero;       ///< total increment; scratch; 0 (nv)
+  VectorXd q_smooth;         ///< q~ (nq)
+  Rows gaps;                 ///< contacts not yet in the position stage, normals
   std::vector<char> closed;  ///< contacts (by place in position.L.pick) that the jump takes
 };
 
 class DecoupledAlpha final : public Scheme {
  public:
   explicit DecoupledAlpha(const Options& o)
-      : c_(AlphaCoefficients::of_spectral_radius(o.number("rho_inf"))), forces_(!o.flag("neglect_forces")),
+      : c_(AlphaCoefficients::of_spectral_radius(o.number("rho_inf"))),
+        forces_(!o.flag("neglect_forces")),
         controls_(tolerances(o)) {
     info_ = find_scheme("decoupled-alpha")->info;
   }
@@ -259,15 +268,18 @@ class DecoupledAlpha final : public Scheme {
 SchemeEntry decoupled_alpha() {
   SchemeEntry e;
   e.info = {.name = "decoupled-alpha",
-            .summary = "nonsmooth-alpha with a smooth motion of its own: three problems in turn, no sweeps, stiff systems at any step",
+            .summary =
+                "nonsmooth-alpha with a smooth motion of its own: three problems in turn, no sweeps, stiff systems at "
+                "any step",
             .reference = "cosimo-2020 (28)-(43), Algorithm 1",
             .smooth_order = 2,
             .impact_order = 1,
             .exact_position = true,
             .exact_velocity = true};
-  e.options = {number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
-               flag_option("neglect_forces", false,
-                           "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M")};
+  e.options = {
+      number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
+      flag_option("neglect_forces", false,
+                  "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<DecoupledAlpha>(o); };
   return e;
