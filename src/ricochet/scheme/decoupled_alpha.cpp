@@ -1,22 +1,24 @@
-// Decoupled nonsmooth generalized-alpha (cosimo-2020 (29)-(43)): the smooth motion does not know the corrections, so
+// Decoupled nonsmooth generalized-alpha (cosimo-2020 (28)-(43)): the smooth motion does not know the corrections, so
 // that the three sub-problems are solved once each, one after the other, with x~, v~, v~' of alpha.hpp:
 //
-//     M(q~) v~'+ + convective - f(q~, v~) = G_J~ lambda~,   G_J~^T v~ + dg_J/dt = 0             smooth motion    (33)
-//     M(q~) U = G nu + h^2 f^p,   g_J(q+) = 0,   0 <= g(q+) ⊥ nu >= 0                           position         (28),
-//     (32b) M(q+) W = G Lambda + h f*,  G_J^T v+ + dg_J/dt = 0, if nu - g(q+) >= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu
-//     |U_T+| n) ∈ K*                         velocity jump    (30a), (32a) q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W
+//     M(q~) v~'+ + convective - f(q~, v~) = G_J~ lambda~,   G_J~^T v~ + dg_J/dt = 0      smooth motion  (33)
+//     M(q~) U = G nu + h^2 f^p,   g_J(q+) = 0,   0 <= g(q+) ⊥ nu >= 0                    position       (28), (32b)
+//     M(q+) W = G Lambda + h f*,  G_J^T v+ + dg_J/dt = 0,
+//     if nu - g(q+) >= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*                  velocity jump  (30a), (32a)
+//     q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W
 //
-// f^p and f* are what the corrections change in the balance of the smooth motion, G and G_J being taken at q+:
+// f^p and f* are what the balance of the smooth motion lacks once its forces are those of the corrected motion:
 //
-//     f^p = M(q~) (-v~'+) - convective + f at (q+, v~), + G_J lambda~
-//     f*  = M(q+) (-v~'+) - convective + f at (q+, v+), + G_J lambda~
+//     f^p = G_J(q+) lambda~ - M(q~) v~'+ + (f - convective)(q+, v~)
+//     f*  = G_J(q+) lambda~ - M(q+) v~'+ + (f - convective)(q+, v+)
 //
-// They make position and jump implicit in the stiffness and the damping: one pass each on linear systems, at any h.
-// `neglect_forces` leaves them out (DSn of the paper): cheaper, and wrong where h^2 K is not small beside M.
+// (equal to (29) and (8) by (33)). They make the position implicit in the stiffness and the jump in the damping: one
+// pass each on linear systems, at any h. `neglect_forces` leaves them out (DSn of the paper): cheaper, and wrong where
+// h^2 K is not small beside M.
 //
 // W_T is the jump by friction (the paper has none), as in nonsmooth_alpha.cpp. Position and jump depend on each other
-// through it alone: with friction the two are repeated until W_T stays. The repetition contracts: its factor on linear
-// systems is that of h^2/2 K (M + h^2 K)^-1, below one half.
+// through it alone: with friction the two are repeated until W_T stays. While all contacts stick on a linear undamped
+// system the repetition contracts at least as h^2/2 K (M + h^2 K)^-1 does, by one half at any h.
 //
 // Orders: 2 in smooth motion, 1 in L1 across impacts. Exact at both levels. Energy: the balance at the ends holds with
 // the force f* missing, M v~' + convective - f = G lambda~ - f*, and the jump brings k h f*, k = 1 (0 if neglected).
@@ -267,15 +269,14 @@ class DecoupledAlpha final : public Scheme {
 
 SchemeEntry decoupled_alpha() {
   SchemeEntry e;
-  e.info = {.name = "decoupled-alpha",
-            .summary =
-                "nonsmooth-alpha with a smooth motion of its own: three problems in turn, no sweeps, stiff systems at "
-                "any step",
-            .reference = "cosimo-2020 (28)-(43), Algorithm 1",
-            .smooth_order = 2,
-            .impact_order = 1,
-            .exact_position = true,
-            .exact_velocity = true};
+  e.info = {
+      .name = "decoupled-alpha",
+      .summary = "nonsmooth-alpha whose smooth motion stands alone: three problems in turn, any step on stiff systems",
+      .reference = "cosimo-2020 (28)-(43), Algorithm 1",
+      .smooth_order = 2,
+      .impact_order = 1,
+      .exact_position = true,
+      .exact_velocity = true};
   e.options = {
       number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
       flag_option("neglect_forces", false,
