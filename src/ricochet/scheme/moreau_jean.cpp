@@ -21,13 +21,14 @@
 
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/pieces/alpha.hpp"
+#include "ricochet/scheme/pieces/forecast.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
 
 namespace ricochet {
 namespace {
 
-enum class Forecast { by_velocity, free, energy_safe, semi_implicit, implicit };
+enum class Reforecast { never, each_pass, each_solution };  // the implicit rules (63), (64)
 enum class Gradient { begin, theta, end };
 
 struct Local {
@@ -49,8 +50,10 @@ class MoreauJean final : public Scheme {
  public:
   explicit MoreauJean(const Options& o)
       : theta_(o.given("rho_inf") ? 1 / (1 + o.number("rho_inf")) : o.number("theta")),
-        gamma_(o.number("gamma")),
-        forecast_(forecast(o.choice("forecast"))),
+        forecast_(o, theta_),
+        reforecast_(o.choice("forecast") == "semi-implicit" ? Reforecast::each_pass
+                    : o.choice("forecast") == "implicit"    ? Reforecast::each_solution
+                                                            : Reforecast::never),
         collocated_(o.choice("form") == "collocated"),
         gradient_(o.choice("gradient") == "begin" ? Gradient::begin
                   : o.choice("gradient") == "end" ? Gradient::end
@@ -60,7 +63,7 @@ class MoreauJean final : public Scheme {
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
     if (!collocated_) return;
     if (theta_ == 0) throw InputError("theta", "the collocated form needs theta > 0");
-    if (forecast_ != Forecast::by_velocity && forecast_ != Forecast::energy_safe)
+    if (forecast_.needs_free_velocity() || reforecast_ != Reforecast::never)
       throw InputError("forecast", "the collocated form takes explicit or energy-safe");
   }
 
@@ -109,15 +112,16 @@ class MoreauJean final : public Scheme {
 
     velocity.reset();
     pick_joints(w, velocity.L.pick);
-    if (forecast_ == Forecast::free && velocity.L.pick.size() < w.candidates.size()) {
+    if (forecast_.needs_free_velocity() && velocity.L.pick.size() < w.candidates.size()) {
       report.status = solve(false);
       if (!report.ok()) return;
       velocity.reset();
     }
-    activate(h, next, w, velocity);
+    if (reforecast_ == Reforecast::never)
+      forecast_.activate(h, next.v, controls_.tolerance.activation, w, velocity.L.pick);
     velocity.warm_start(state, h, w);
-    report.status = solve(forecast_ == Forecast::semi_implicit);
-    if (forecast_ == Forecast::implicit && report.ok()) {
+    report.status = solve(reforecast_ == Reforecast::each_pass);
+    if (reforecast_ == Reforecast::each_solution && report.ok()) {
       // (64): solve again with what the end of the step says, until a set repeats
       tried.clear();
       while (report.ok()) {
@@ -133,7 +137,7 @@ class MoreauJean final : public Scheme {
         report.status = solve(false);
       }
     }
-    if (report.status == StepStatus::newton_limit && forecast_ == Forecast::semi_implicit)
+    if (report.status == StepStatus::newton_limit && reforecast_ == Reforecast::each_pass)
       report.status = StepStatus::activation_cycle;
     if (!report.ok()) return;
 
@@ -167,7 +171,7 @@ class MoreauJean final : public Scheme {
     prepare_next(state, h, next);
     velocity.reset();
     pick_joints(w, velocity.L.pick);
-    activate(h, next, w, velocity);
+    forecast_.activate(h, next.v, controls_.tolerance.activation, w, velocity.L.pick);
     velocity.warm_start(state, h, w);
     const Point end{next.t, next.q, next.v};
     report.status = newton(
@@ -205,14 +209,6 @@ class MoreauJean final : public Scheme {
     report.energy.projection = 0;
   }
 
-  static Forecast forecast(const std::string& word) {
-    if (word == "free") return Forecast::free;
-    if (word == "energy-safe") return Forecast::energy_safe;
-    if (word == "semi-implicit") return Forecast::semi_implicit;
-    if (word == "implicit") return Forecast::implicit;
-    return Forecast::by_velocity;
-  }
-
   /// Rows L of the condition and D of the impulse at their configurations.
   void evaluate_rows(const Model& model, const State& state, double h, const State& next, Workspace& w,
                      const ThetaMotion& motion, Stage& velocity) const {
@@ -225,30 +221,6 @@ class MoreauJean final : public Scheme {
     if (velocity.collocated) return;
     velocity.D.pick = velocity.L.pick;
     evaluate(model, state.t + theta_ * h, motion.q_theta, w.candidates, velocity.D, w.model);
-  }
-
-  /// Adds the contacts whose forecast gap is closed; next.v is the free velocity where the rule needs one.
-  void activate(double h, const State& next, const Workspace& w, Stage& velocity) const {
-    const double tolerance = controls_.tolerance.activation;
-    const Jacobian& G = w.before->rows.G;
-    for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-      if (w.candidates[i].bilateral()) continue;
-      const int k = static_cast<int>(i);
-      const double g = gap_before(w, k), U = U_before(w, k);
-      bool closed = false;
-      switch (forecast_) {
-        case Forecast::by_velocity: closed = g + gamma_ * h * U <= tolerance; break;
-        case Forecast::free: {
-          const double U_free = G.row_times(G.blocks()[i], 0, next.v) + w.before->rows.g_t[G.blocks()[i].row];
-          closed = g + h * (theta_ * U_free + (1 - theta_) * U) <= tolerance;
-          break;
-        }
-        case Forecast::energy_safe: closed = g + h * U <= tolerance && U <= tolerance; break;
-        case Forecast::semi_implicit:
-        case Forecast::implicit: break;  // starts with none; repick adds and drops
-      }
-      if (closed) velocity.L.pick.push_back(k);
-    }
   }
 
   /// (63), (64): the contacts that the present end of the step violates.
@@ -265,8 +237,9 @@ class MoreauJean final : public Scheme {
   }
 
   SchemeInfo info_;
-  double theta_, gamma_;
+  double theta_;
   Forecast forecast_;
+  Reforecast reforecast_;
   bool collocated_;
   Gradient gradient_;
   Controls controls_;
