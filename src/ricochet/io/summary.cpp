@@ -160,7 +160,8 @@ std::vector<std::string> warnings(const RunOutcome& o) {
   if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance)
     out.push_back(
         fmt::format("penetration {:.2e} m is above the tolerance {:.0e}", s.certificate.penetration, tolerance));
-  if (entry != nullptr && !entry->info.exact_position && s.certificate.penetration > tolerance)
+  if (entry != nullptr && !entry->info.exact_position && entry->info.exact_velocity &&
+      s.certificate.penetration > tolerance)
     out.push_back(
         fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
                     "'ricochet list schemes' names those that are exact in position",

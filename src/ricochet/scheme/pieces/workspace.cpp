@@ -97,6 +97,7 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   report.energy.kinetic = end.energies.kinetic;
   report.energy.potential = end.energies.potential;
   double sum = end.energies.kinetic + end.energies.potential;  // finite only if every term is
+  for (int i = 0; i < end.rows.rows; ++i) sum += end.rows.g[i] + end.U[i];
   for (double x : ConstView(next.q)) sum += x;
   for (double x : ConstView(next.v)) sum += x;
   if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
