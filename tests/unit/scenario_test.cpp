@@ -400,6 +400,7 @@ class Shipped : public testing::TestWithParam<std::string> {};
 
 TEST_P(Shipped, FirstStepsConverge) {
   for (const SchemeEntry& entry : schemes()) {
+    if (entry.info.impact_order == 0) continue;  // comparison schemes promise nothing
     const Scenario plain = load_scenario(GetParam());
     const bool slides = std::any_of(plain.model.items().begin(), plain.model.items().end(),
                                     [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
