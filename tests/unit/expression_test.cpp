@@ -14,13 +14,12 @@
 #include "ricochet/math/expression/parse.hpp"
 #include "ricochet/math/expression/sincos.hpp"
 #include "ricochet/math/expression/tape.hpp"
+#include "support/allocations.hpp"
 
-// Counted, for the promise that a tape allocates nothing. Sanitizers bring their own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define RICOCHET_COUNTS_ALLOCATIONS
-namespace {
-std::atomic<long> allocations{0};
-}  // namespace
+// Counted, for the promise that a tape allocates nothing.
+std::atomic<long> ricochet::test::allocations{0};
+#if defined(RICOCHET_COUNTS_ALLOCATIONS)
+using ricochet::test::allocations;
 [[gnu::noinline]] void* operator new(std::size_t n) {
   ++allocations;
   if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
