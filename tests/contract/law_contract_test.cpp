@@ -1,5 +1,5 @@
-// What every contact law of the table keeps, sampled on random single contacts: its answer is put into a complementarity
-// problem as the stages do, solved, and looked at.
+// What every contact law of the table keeps, sampled on random single contacts: its answer is put into a
+// complementarity problem as the stages do, solved, and looked at.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

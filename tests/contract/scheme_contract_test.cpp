@@ -149,7 +149,8 @@ TEST_P(SchemeContract, OrderOneInL1AcrossImpacts) {
   for (double step : geometric(0.0437, 0.00117, 13)) {
     const Trajectory run = simulate("bouncing-ball", {"scheme=" + GetParam(), set("step", step), "until=5"});
     double e = 0;
-    for (std::size_t k = 1; k < run.rows.size(); ++k) e += run.rows[k].h * std::abs(run.rows[k].q[0] - exact.q(run.rows[k].t));
+    for (std::size_t k = 1; k < run.rows.size(); ++k)
+      e += run.rows[k].h * std::abs(run.rows[k].q[0] - exact.q(run.rows[k].t));
     h.push_back(step);
     error.push_back(e);
   }
@@ -186,7 +187,8 @@ TEST_P(SchemeContract, ARestingBlockStaysAtRest) {
 
 TEST_P(SchemeContract, AStickingBlockDoesNotCreep) {
   if (info().impact_order == 0 || !info().friction) GTEST_SKIP() << "no friction";
-  const Trajectory run = simulate("block-on-incline", {"scheme=" + GetParam(), "initial.velocity={}", "step=1e-2", "until=5"});
+  const Trajectory run =
+      simulate("block-on-incline", {"scheme=" + GetParam(), "initial.velocity={}", "step=1e-2", "until=5"});
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_LT(std::abs(run.rows.back().q[0]), 1e-12);
 }

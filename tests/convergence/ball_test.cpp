@@ -40,7 +40,8 @@ TEST_P(BallOrder, OneInL1HalfInL2NoneInTheUniformNorm) {
   const Errors e = errors(GetParam());
   const double q1 = fitted_order(e.h, e.q_l1), v1 = fitted_order(e.h, e.v_l1), v2 = fitted_order(e.h, e.v_l2),
                vm = fitted_order(e.h, e.v_max);
-  RecordProperty("orders", std::to_string(q1) + " " + std::to_string(v1) + " " + std::to_string(v2) + " " + std::to_string(vm));
+  RecordProperty("orders",
+                 std::to_string(q1) + " " + std::to_string(v1) + " " + std::to_string(v2) + " " + std::to_string(vm));
   EXPECT_GT(q1, 0.8);
   EXPECT_LT(q1, 1.2);
   EXPECT_GT(v1, 0.8);
@@ -61,7 +62,8 @@ TEST(Ball, RestsAfterTheAccumulationUnderItsWeight) {
     const char* name;
     double q0, g, e, step;
   };
-  for (const Case& c : {Case{"bouncing-ball", 1, 2, 0.5, 1.3e-3}, Case{"bouncing-ball-bruls", 0.801, 10, 0.8, 1.9e-3}}) {
+  for (const Case& c :
+       {Case{"bouncing-ball", 1, 2, 0.5, 1.3e-3}, Case{"bouncing-ball-bruls", 0.801, 10, 0.8, 1.9e-3}}) {
     const ExactBall exact(c.q0, c.g, c.e);
     for (const char* scheme : {"moreau-jean", "nonsmooth-alpha"}) {
       const Trajectory run = simulate(c.name, {std::string("scheme=") + scheme, set("step", c.step), "until=5"});

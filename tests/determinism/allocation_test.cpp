@@ -46,16 +46,18 @@ TEST(Allocation, NonePerStepInTheSteadyState) {
     std::vector<std::string> overrides;
     bool friction = false, rotations = false;
   };
-  const std::vector<Example> examples = {{"bouncing-ball", {"simulation.until=2600*1.3e-3"}},  // whole steps: a last shorter one has its own operator
-                                         {"rocking-block", {"system.formulas.parameters.mu=0.3"}, true},
-                                         {"bouncing-pendulum", {}},
-                                         {"slider-crank", {"simulation.until=0.1"}, true},
-                                         {"elastic-bar", {"simulation.step=1e-7", "simulation.until=1e-4"}},
-                                         {"rigid-box", {"simulation.until=1.2"}, false, true}};
+  const std::vector<Example> examples = {
+      {"bouncing-ball", {"simulation.until=2600*1.3e-3"}},  // whole steps: a last shorter one has its own operator
+      {"rocking-block", {"system.formulas.parameters.mu=0.3"}, true},
+      {"bouncing-pendulum", {}},
+      {"slider-crank", {"simulation.until=0.1"}, true},
+      {"elastic-bar", {"simulation.step=1e-7", "simulation.until=1e-4"}},
+      {"rigid-box", {"simulation.until=1.2"}, false, true}};
   for (const SchemeEntry& entry : schemes())
     for (const Example& e : examples) {
       const std::string& scheme = entry.info.name;
-      if (entry.info.impact_order == 0 || (e.friction && !entry.info.friction) || (e.rotations && !entry.info.rotations))
+      if (entry.info.impact_order == 0 || (e.friction && !entry.info.friction) ||
+          (e.rotations && !entry.info.rotations))
         continue;
       auto overrides = e.overrides;
       overrides.push_back("simulation.scheme=" + scheme);

@@ -1,4 +1,5 @@
-// nonsmooth-alpha: gap and joints to 1e-10 at both levels on ball, pendulum, box and bar; energy never rises on the ball.
+// nonsmooth-alpha: gap and joints to 1e-10 at both levels on ball, pendulum, box and bar; energy never rises on the
+// ball.
 #include <gtest/gtest.h>
 
 #include "support/runs.hpp"

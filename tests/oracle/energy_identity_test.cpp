@@ -1,6 +1,6 @@
 // The ledger of random linear systems closes to round-off, scheme by scheme: damping, time-dependent load, several
-// contacts, theta, e and rho_inf over their ranges. The entries are computed apart from each other, so a wrong sign or a
-// missing term shows: see theta.hpp and alpha.hpp for the identities.
+// contacts, theta, e and rho_inf over their ranges. The entries are computed apart from each other, so a wrong sign or
+// a missing term shows: see theta.hpp and alpha.hpp for the identities.
 #include <gtest/gtest.h>
 
 #include "support/random_linear.hpp"

@@ -34,8 +34,8 @@ TEST(Forecast, CollocatedFormConvergesAsWell) {
   const ExactBall exact(1, 2, 0.5);
   std::vector<double> h, error;
   for (double step : geometric(0.0437, 0.00117, 13)) {
-    const Trajectory run = simulate("bouncing-ball", {"scheme={name: moreau-jean, form: collocated, rho_inf: 0.8}",
-                                                      set("step", step), "until=5"});
+    const Trajectory run = simulate(
+        "bouncing-ball", {"scheme={name: moreau-jean, form: collocated, rho_inf: 0.8}", set("step", step), "until=5"});
     double e = 0;
     for (std::size_t k = 1; k < run.rows.size(); ++k)
       e += run.rows[k].h * std::abs(run.rows[k].q[0] - exact.q(run.rows[k].t));
@@ -49,7 +49,8 @@ TEST(Forecast, CollocatedFormConvergesAsWell) {
   const Trajectory b = simulate("linear-oscillator", {"scheme=moreau-jean", "step=0.0013"});
   ASSERT_EQ(a.rows.size(), b.rows.size());
   double difference = 0;
-  for (std::size_t k = 0; k < a.rows.size(); ++k) difference = std::max(difference, std::abs(a.rows[k].q[0] - b.rows[k].q[0]));
+  for (std::size_t k = 0; k < a.rows.size(); ++k)
+    difference = std::max(difference, std::abs(a.rows[k].q[0] - b.rows[k].q[0]));
   EXPECT_LT(difference, 0.02);
 }
 

@@ -16,7 +16,8 @@ Vector3d spatial_momentum(const Row& r) {
 
 TEST(RigidBox, FreeFlightKeepsMomentumAndEnergy) {
   // thrown so high that nothing is touched: 2,000 steps
-  const Trajectory run = simulate("rigid-box", {"scheme=moreau-jean", "system.bodies.box.position=[0, 0, 100]", "step=1e-3", "until=2"});
+  const Trajectory run =
+      simulate("rigid-box", {"scheme=moreau-jean", "system.bodies.box.position=[0, 0, 100]", "step=1e-3", "until=2"});
   ASSERT_EQ(run.rows.size(), 2001u);
   const Vector3d L0 = spatial_momentum(run.rows[0]);
   double momentum = 0, energy = 0;
@@ -62,8 +63,10 @@ TEST(RigidBox, PointsWithRigidityConstraintsMoveAlike) {
 
 TEST(RigidBox, PositionDoesNotDependOnTheNumberOfIterations) {
   // a tighter tolerance takes more passes; the increment is total, so q is a function of the converged velocity alone
-  const Trajectory loose = simulate("rigid-box", {"scheme={name: moreau-jean, tolerance: 1e-9}", "step=1e-3", "until=0.3"});
-  const Trajectory tight = simulate("rigid-box", {"scheme={name: moreau-jean, tolerance: 1e-12}", "step=1e-3", "until=0.3"});
+  const Trajectory loose =
+      simulate("rigid-box", {"scheme={name: moreau-jean, tolerance: 1e-9}", "step=1e-3", "until=0.3"});
+  const Trajectory tight =
+      simulate("rigid-box", {"scheme={name: moreau-jean, tolerance: 1e-12}", "step=1e-3", "until=0.3"});
   ASSERT_EQ(loose.rows.size(), tight.rows.size());
   EXPECT_GE(tight.end.summary.newton_sum, loose.end.summary.newton_sum);
   double difference = 0;

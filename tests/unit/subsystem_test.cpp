@@ -57,7 +57,10 @@ std::vector<System> systems() {
   for (const char* name : {"slider-crank", "rocking-block", "bouncing-pendulum", "moving-table", "rigid-box",
                            "two-balls-oscillator", "rigid-box-points"})
     out.push_back({name, [name] { return load_scenario(name); }});
-  out.push_back({"elastic-bar", [] { return load_scenario("elastic-bar", {"system.bar.elements=7", "system.bar.young=90", "system.bar.density=1", "system.bar.section=1"}); }});
+  out.push_back({"elastic-bar", [] {
+                   return load_scenario("elastic-bar", {"system.bar.elements=7", "system.bar.young=90",
+                                                        "system.bar.density=1", "system.bar.section=1"});
+                 }});
   out.push_back({"callables", crank_from_callables});
   return out;
 }
@@ -70,7 +73,9 @@ class SubsystemContract : public testing::TestWithParam<System> {
     scratch_ = std::make_unique<ModelScratch>(m);
     std::mt19937 random(7);
     std::normal_distribution<double> normal;
-    const auto vector = [&](double scale) { return VectorXd(VectorXd::NullaryExpr(m.nv(), [&] { return scale * normal(random); })); };
+    const auto vector = [&](double scale) {
+      return VectorXd(VectorXd::NullaryExpr(m.nv(), [&] { return scale * normal(random); }));
+    };
     q_.resize(m.nq());
     m.retract(scenario_->initial.q, vector(0.1), q_);
     v_ = vector(1);
@@ -152,7 +157,9 @@ TEST_P(SubsystemContract, PowerIsTheRateOfEnergy) {
   const double rate = (8 * (V(h) - V(-h)) - (V(2 * h) - V(-2 * h))) / (12 * h);
   EXPECT_NEAR(rate, p.potential_rate - p.potential, 1e-7 * (1 + std::abs(rate)));
   // T: v^T (M a + convective) is dT/dt for the acceleration a
-  const auto T = [&](double s) { return model().energies({t_ + s, moved(s * v_), VectorXd(v_ + s * a_)}, *scratch_).kinetic; };
+  const auto T = [&](double s) {
+    return model().energies({t_ + s, moved(s * v_), VectorXd(v_ + s * a_)}, *scratch_).kinetic;
+  };
   const double kinetic = (8 * (T(h) - T(-h)) - (T(2 * h) - T(-2 * h))) / (12 * h);
   EXPECT_NEAR(kinetic, v_.dot(residual(q_, v_)) + p.external + p.damping + p.potential, 1e-6 * (1 + std::abs(kinetic)));
 }
@@ -186,7 +193,8 @@ TEST_P(SubsystemContract, GradientsRatesAndBiasOfTheConstraints) {
     VectorXd bias(c.dim);
     model().set(c).bias({t_, q_, v_}, c, c.dim, bias.data(), scratch_->set(c.set));
     const VectorXd dU = along([&](double s) { return rows(t_ + s, moved(s * v_), v_, false); });
-    EXPECT_LT((bias - dU).norm(), 1e-7 * (1 + dU.norm())) << GetParam().name << " " << model().items()[model().index_of(c)].name;
+    EXPECT_LT((bias - dU).norm(), 1e-7 * (1 + dU.norm()))
+        << GetParam().name << " " << model().items()[model().index_of(c)].name;
     Jacobian R;
     model().set(c).rate({t_, q_, v_}, c, c.dim, R, scratch_->set(c.set));
     VectorXd Rw(c.dim);

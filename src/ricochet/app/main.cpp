@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
     refuse(error.what());
   }
   // What was printed may have nowhere to go: a full disk, say.
-  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && status == kDone) return refuse("the output could not be written");
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && status == kDone)
+    return refuse("the output could not be written");
   return status;
 }

@@ -64,7 +64,9 @@ class Page {
       page_.note(Report::Tone::warning,
                  fmt::format("Energy rose by up to {:.2e} J in one step without external work.", gain));
     if (sums.integer("minimum_norm") != 0)
-      page_.note(Report::Tone::plain, "Joints or contacts are redundant: their multipliers are not unique, and those of least norm are given.");
+      page_.note(
+          Report::Tone::plain,
+          "Joints or contacts are redundant: their multipliers are not unique, and those of least norm are given.");
   }
 
   static std::vector<double> pick(const std::vector<double>& all, std::size_t width, std::size_t at) {

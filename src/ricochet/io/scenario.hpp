@@ -23,7 +23,8 @@ struct Scenario {
 /// Throws InputError of the form file:line:column: what is wrong; what is accepted.
 Scenario load_scenario(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
 /// The same from text in memory, `source` naming it in messages.
-Scenario read_scenario(const std::string& text, const std::string& source, const std::vector<std::string>& overrides = {});
+Scenario read_scenario(const std::string& text, const std::string& source,
+                       const std::vector<std::string>& overrides = {});
 
 struct ShippedScenario {
   std::string name, description, path;

@@ -167,7 +167,8 @@ std::vector<std::string> warnings(const RunOutcome& o) {
                     "'ricochet list schemes' names those that are exact in position",
                     o.scenario->scheme, s.certificate.penetration));
   if (s.minimum_norm)
-    out.push_back("joints or contacts are redundant: their multipliers are not unique, those of least norm are recorded");
+    out.push_back(
+        "joints or contacts are redundant: their multipliers are not unique, those of least norm are recorded");
   return out;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Derivatives of callables that come without: central differences over five points, error of order step^4 and eps / step.
-// With step = 1e-3 max(1, |x|) both are near 1e-12 for functions of order one.
+// Derivatives of callables that come without: central differences over five points, error of order step^4 and eps /
+// step. With step = 1e-3 max(1, |x|) both are near 1e-12 for functions of order one.
 #include "ricochet/math/view.hpp"
 
 namespace ricochet {

@@ -87,6 +87,7 @@ class Jacobian {
 };
 
 /// a_i^T b_j over the coordinates that both blocks touch.
-double block_dot(const Jacobian& A, const Jacobian::Block& a, int i, const Jacobian& B, const Jacobian::Block& b, int j);
+double block_dot(const Jacobian& A, const Jacobian::Block& a, int i, const Jacobian& B, const Jacobian::Block& b,
+                 int j);
 
 }  // namespace ricochet

@@ -73,8 +73,7 @@ bool Operator::factorise() {
     case Structure::block_diagonal:
       regular_ = true;
       for (const Range& r : layout_->blocks)
-        regular_ = lu_factorise(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n) &&
-                   regular_;
+        regular_ = lu_factorise(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n) && regular_;
       break;
     case Structure::sparse:
       if (ldlt_) {
@@ -115,7 +114,7 @@ void Operator::solve(View x) const {
       const int* p = ldlt_->permutationP().indices().data();
       const auto& L = ldlt_->matrixL().nestedExpression();
       const int *outer = L.outerIndexPtr(), *inner = L.innerIndexPtr();
-      const double *value = L.valuePtr();
+      const double* value = L.valuePtr();
       const int n = layout_->n;
       double* y = work_.data();
       if (ldlt_->permutationP().size() > 0) {

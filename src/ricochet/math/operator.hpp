@@ -21,9 +21,9 @@ enum class Structure { dense, block_diagonal, sparse };
 struct OperatorLayout {
   Structure structure = Structure::dense;
   int n = 0;
-  std::vector<Range> blocks;             ///< block_diagonal: contiguous, covering 0..n
-  Eigen::SparseMatrix<double> pattern;   ///< sparse: explicit zeros where entries may come
-  bool symmetric = false;                ///< sparse: every operator of the model is symmetric
+  std::vector<Range> blocks;            ///< block_diagonal: contiguous, covering 0..n
+  Eigen::SparseMatrix<double> pattern;  ///< sparse: explicit zeros where entries may come
+  bool symmetric = false;               ///< sparse: every operator of the model is symmetric
 };
 
 class Operator {
@@ -45,15 +45,15 @@ class Operator {
 
  private:
   const OperatorLayout* layout_;
-  std::vector<double> A_;       // dense: n x n; block-diagonal: the blocks one after the other
-  std::vector<int> pivots_;     // (n)
-  std::vector<int> block_at_;   // block_diagonal: (n) offset of the block of coordinate i
-  std::vector<int> block_of_;   // block_diagonal: (n)
+  std::vector<double> A_;      // dense: n x n; block-diagonal: the blocks one after the other
+  std::vector<int> pivots_;    // (n)
+  std::vector<int> block_at_;  // block_diagonal: (n) offset of the block of coordinate i
+  std::vector<int> block_of_;  // block_diagonal: (n)
   Eigen::SparseMatrix<double> sparse_;
   std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt_;
   std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu_;
-  VectorXd inverse_D_;          // of L D L^T
-  mutable VectorXd work_;       // permuted right-hand side
+  VectorXd inverse_D_;     // of L D L^T
+  mutable VectorXd work_;  // permuted right-hand side
   bool analysed_ = false, regular_ = false;
 };
 

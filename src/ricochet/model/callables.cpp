@@ -37,9 +37,7 @@ class Lagrangian final : public Subsystem {
   std::vector<std::string> position_names() const override { return c_.coordinates; }
   std::vector<std::string> velocity_names() const override { return c_.coordinates; }
 
-  void mass(const Point& at, double c, Segment S, Scratch&) const override {
-    add(S, c * c_.mass(at.t, at.q.vec()));
-  }
+  void mass(const Point& at, double c, Segment S, Scratch&) const override { add(S, c * c_.mass(at.t, at.q.vec())); }
   void mass_times(const Point& at, ConstView w, double c, View y, Scratch&) const override {
     y.vec() += c * c_.mass(at.t, at.q.vec()) * w.vec();
   }
@@ -155,10 +153,10 @@ class Callables final : public ConstraintSet {
     const ConstraintCallable& item = c_[c.item];
     VectorXd l = VectorXd::Zero(item.rows);
     for (int i = 0; i < rows; ++i) l[i] = lambda[i];
-    const MatrixXd A = item.curvature ? item.curvature(t, q.vec(), l)
-                                      : jacobian([&](const VectorXd& x) -> VectorXd {
-                                          return gradient(item, t, x).transpose() * l;
-                                        }, q.vec(), n_);
+    const MatrixXd A =
+        item.curvature ? item.curvature(t, q.vec(), l)
+                       : jacobian([&](const VectorXd& x) -> VectorXd { return gradient(item, t, x).transpose() * l; },
+                                  q.vec(), n_);
     for (int j = 0; j < n_; ++j)
       for (int i = 0; i < n_; ++i) S.add(i, j, coefficient * A(i, j));
   }

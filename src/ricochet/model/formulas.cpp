@@ -11,8 +11,9 @@
 namespace ricochet {
 namespace {
 
-// Variables of every graph: q at 0, v at kMost, t at 2 kMost, then the extra vector (accelerations) of the tangent tape.
-// Indices are fixed before the number of coordinates is known; tapes see them renumbered to q, v, t, extra without gaps.
+// Variables of every graph: q at 0, v at kMost, t at 2 kMost, then the extra vector (accelerations) of the tangent
+// tape. Indices are fixed before the number of coordinates is known; tapes see them renumbered to q, v, t, extra
+// without gaps.
 constexpr int kMost = 1000;
 constexpr int kTime = 2 * kMost, kExtra = 2 * kMost + 1;
 
@@ -103,9 +104,10 @@ class FormulaSubsystem final : public Subsystem {
     for (const NodeId m : mass)
       for (int k = 0; k < n_; ++k)
         if (!graph.is_zero(graph.derivative(m, kMost + k)))
-          throw InputError("", fmt::format("the kinetic energy is not quadratic in the velocities ({}' enters the mass); "
-                                           "give a polynomial of degree 2 in them",
-                                           names_[k]));
+          throw InputError("",
+                           fmt::format("the kinetic energy is not quadratic in the velocities ({}' enters the mass); "
+                                       "give a polynomial of degree 2 in them",
+                                       names_[k]));
     for (int i = 0; i < n_; ++i) power.push_back(at_rest(forces[i]));              // external
     for (int i = 0; i < n_; ++i) power.push_back(graph.sub(forces[i], power[i]));  // damping
     for (int i = 0; i < n_; ++i) power.push_back(graph.derivative(V, i));
@@ -118,8 +120,8 @@ class FormulaSubsystem final : public Subsystem {
       for (int j = 0; j < n_; ++j) hessian.push_back(graph.derivative(graph.derivative(V, i), j));
     constancy_.mass = all_constant(graph, mass);
     constancy_.linear = constancy_.mass && all_constant(graph, tangents);
-    no_tangents_ = constancy_.linear && std::all_of(tangents.begin(), tangents.end(),
-                                                    [&](NodeId node) { return graph.is_zero(node); });
+    no_tangents_ = constancy_.linear &&
+                   std::all_of(tangents.begin(), tangents.end(), [&](NodeId node) { return graph.is_zero(node); });
     std::vector<NodeId> dynamics = mass;
     dynamics.insert(dynamics.end(), bias.begin(), bias.end());
     dynamics.insert(dynamics.end(), power.begin(), power.end());
@@ -209,8 +211,8 @@ class FormulaSubsystem final : public Subsystem {
   int n_;
   Constancy constancy_;
   bool no_tangents_ = false;
-  // M (lower triangle by rows), convective - f; external forces, damping, grad V, dV/dt: the ledger asks for these where
-  // the dynamics were evaluated last, and they share most of their operations
+  // M (lower triangle by rows), convective - f; external forces, damping, grad V, dV/dt: the ledger asks for these
+  // where the dynamics were evaluated last, and they share most of their operations
   Tape dynamics_;
   Tape energy_;    // T, V
   Tape tangents_;  // d(M a + convective - f)/dq, d(convective - f)/dv
@@ -268,8 +270,7 @@ class FormulaConstraints final : public ConstraintSet {
     for (int k = 0; k < selection.count; ++k) {
       const Candidate& c = selection[k];
       const int dim = selection.dim(c), row = first_row_[c.item];
-      if (!selection.values_only)
-        copy({value + 2 * rows_ + row * n_, dim * n_}, out.G.append(dim, {first_v_, n_}));
+      if (!selection.values_only) copy({value + 2 * rows_ + row * n_, dim * n_}, out.G.append(dim, {first_v_, n_}));
       const auto [g, g_t] = out.values(dim);
       for (int i = 0; i < dim; ++i) {
         g[i] = c.bilateral() || i == 0 ? value[2 * (row + i)] : 0;
@@ -299,8 +300,7 @@ class FormulaConstraints final : public ConstraintSet {
 
  private:
   struct Work final : Scratch {
-    explicit Work(const FormulaConstraints& f)
-        : values(f.values_), rates(f.rates_), hessians(f.hessians_) {}
+    explicit Work(const FormulaConstraints& f) : values(f.values_), rates(f.rates_), hessians(f.hessians_) {}
     Cached values, rates, hessians;
   };
   static int dim(const FormulaBuilder::Item& i) {
@@ -331,7 +331,8 @@ void FormulaBuilder::declare(const std::string& name) {
 void FormulaBuilder::parameter(const std::string& name, const std::string& text) {
   declare(name);
   const NodeId node = parse(text, constants_, graph_);
-  if (!graph_.is_constant(node)) throw InputError("", "a parameter must be a number or a formula of parameters before it");
+  if (!graph_.is_constant(node))
+    throw InputError("", "a parameter must be a number or a formula of parameters before it");
   symbols_[name] = constants_[name] = node;
 }
 
@@ -351,8 +352,8 @@ void FormulaBuilder::potential(const std::string& text) {
   potential_ = parse(text, symbols_, graph_);
   for (int i = 0; i < n(); ++i)
     if (graph_.depends_on(potential_, kMost + i))
-      throw InputError("", fmt::format("the potential depends on {}'; velocity-dependent terms belong to forces",
-                                       coordinates_[i]));
+      throw InputError(
+          "", fmt::format("the potential depends on {}'; velocity-dependent terms belong to forces", coordinates_[i]));
 }
 
 void FormulaBuilder::force(const std::string& coordinate, const std::string& text) {

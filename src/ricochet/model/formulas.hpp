@@ -1,6 +1,6 @@
 #pragma once
-// A Lagrangian system written as text. From T(t,q,v), V(t,q), generalised forces Q(t,q,v), joint residuals, gaps and slips
-// follow, by exact differentiation,
+// A Lagrangian system written as text. From T(t,q,v), V(t,q), generalised forces Q(t,q,v), joint residuals, gaps and
+// slips follow, by exact differentiation,
 //
 //     M = d2T/dv2,   convective = (d2T/dv dq) v + d2T/dv dt - dT/dq,   f = Q - dV/dq
 //     G = dg/dq,  dg/dt,  and every second derivative that the schemes ask for,

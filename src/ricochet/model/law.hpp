@@ -22,7 +22,7 @@ struct LocalState {
 struct LocalLaw {
   Cone cone = Cone::nonnegative;
   double mu = 0;
-  double restitution = 0;      ///< Newton's e: U_N^+ + e U_N^- complements P_N
+  double restitution = 0;              ///< Newton's e: U_N^+ + e U_N^- complements P_N
   std::array<double, 3> compliance{};  ///< added to the diagonal of W
 };
 

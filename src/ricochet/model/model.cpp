@@ -86,9 +86,16 @@ struct Cut {
   int q, nq, v, nv;
   Point operator()(const Point& p) const { return {p.t, p.q.segment(q, nq), p.v.segment(v, nv)}; }
   Motion operator()(const Motion& m) const {
-    return {m.t,           m.h,          m.theta,       m.q.segment(q, nq),
-            m.v.segment(v, nv), m.x.segment(v, nv), m.q_theta.segment(q, nq), m.v_theta.segment(v, nv),
-            m.v_next.segment(v, nv), m.a.segment(v, nv)};
+    return {m.t,
+            m.h,
+            m.theta,
+            m.q.segment(q, nq),
+            m.v.segment(v, nv),
+            m.x.segment(v, nv),
+            m.q_theta.segment(q, nq),
+            m.v_theta.segment(v, nv),
+            m.v_next.segment(v, nv),
+            m.a.segment(v, nv)};
   }
   ConstView velocity(ConstView x) const { return x.segment(v, nv); }
   View velocity(View x) const { return x.segment(v, nv); }
@@ -97,13 +104,13 @@ struct Cut {
 };
 }  // namespace
 
-#define RICOCHET_EACH(statement)                                            \
-  for (std::size_t k = 0; k < subsystems_.size(); ++k) {                    \
-    const Subsystem& s = *subsystems_[k];                                   \
-    Scratch& scratch = w.subsystem(k);                                      \
-    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};                \
-    statement;                                                              \
-  }                                                                         \
+#define RICOCHET_EACH(statement)                             \
+  for (std::size_t k = 0; k < subsystems_.size(); ++k) {     \
+    const Subsystem& s = *subsystems_[k];                    \
+    Scratch& scratch = w.subsystem(k);                       \
+    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()}; \
+    statement;                                               \
+  }                                                          \
   static_cast<void>(0)
 
 void Model::mass_of_many(const Point& at, double c, Operator& S, ModelScratch& w) const {
@@ -115,8 +122,7 @@ void Model::mass_times_of_many(const Point& at, ConstView x, double c, View y, M
 void Model::residual_of_many(const Point& at, ConstView a, double c, View y, ModelScratch& w) const {
   RICOCHET_EACH(s.residual(cut(at), cut.velocity(a), c, cut.velocity(y), scratch));
 }
-void Model::tangents_of_many(const Point& at, ConstView a, double c_K, double c_C, Operator& S,
-                             ModelScratch& w) const {
+void Model::tangents_of_many(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const {
   RICOCHET_EACH(s.tangents(cut(at), cut.velocity(a), c_K, c_C, Segment(S, cut.v), scratch));
 }
 void Model::momentum_balance_of_many(const Motion& m, View y, ModelScratch& w) const {

@@ -31,9 +31,9 @@ struct Motion {
 
 /// w^T f by origin, and the explicit time derivative of the potential.
 struct Power {
-  double external = 0;   ///< forces that do not vanish at v = 0 and have no potential
-  double damping = 0;    ///< the rest of the velocity-dependent forces
-  double potential = 0;  ///< -w^T grad V
+  double external = 0;        ///< forces that do not vanish at v = 0 and have no potential
+  double damping = 0;         ///< the rest of the velocity-dependent forces
+  double potential = 0;       ///< -w^T grad V
   double potential_rate = 0;  ///< dV/dt at fixed q
 };
 
@@ -99,8 +99,8 @@ class Subsystem {
   /// S += its derivative by v_next when x = h v_theta: M + h theta C + h^2 theta^2 K
   virtual void momentum_tangent(const Motion& motion, Segment S, Scratch& scratch) const;
 
-  virtual void retract(ConstView q, ConstView x, View out) const;        ///< out = q ⊕ x
-  virtual void difference(ConstView a, ConstView b, View x) const;       ///< a ⊕ x = b
+  virtual void retract(ConstView q, ConstView x, View out) const;   ///< out = q ⊕ x
+  virtual void difference(ConstView a, ConstView b, View x) const;  ///< a ⊕ x = b
 
   virtual Energies energies(const Point& at, Scratch& scratch) const = 0;
   virtual Power power(const Point& at, ConstView w, Scratch& scratch) const = 0;

@@ -39,11 +39,12 @@ struct Local {
 };
 
 struct CollocatedLocal {
-  explicit CollocatedLocal(const Model& m) : velocity(m, Level::velocity), force(m, Level::velocity), motion(m), smooth(m) {}
+  explicit CollocatedLocal(const Model& m)
+      : velocity(m, Level::velocity), force(m, Level::velocity), motion(m), smooth(m) {}
   Stage velocity, force;  ///< force: M v~' = f - convective, no rows
   ThetaMotion motion;
-  AlphaMotion smooth;     ///< v~+ for the ledger
-  VectorXd a, U;          ///< (nv)
+  AlphaMotion smooth;  ///< v~+ for the ledger
+  VectorXd a, U;       ///< (nv)
 };
 
 class MoreauJean final : public Scheme {
@@ -198,8 +199,8 @@ class MoreauJean final : public Scheme {
     velocity.scatter(w, w.impulse);
     end_step(model, state, h, next, w, report);
     report.certificate.complementarity = velocity.complementarity(next.v);
-    // Ledger of the alpha family with gamma = theta and a = v~'. Its position differs, x - h vbar = h (theta - 1/2)(v+ - v):
-    // given as a correction and booked back as numerical.
+    // Ledger of the alpha family with gamma = theta and a = v~'. Its position differs, x - h vbar = h (theta - 1/2)(v+
+    // - v): given as a correction and booked back as numerical.
     local.smooth.v = state.v + h * (1 - theta_) * before + weight * next.memory[kAcceleration];
     local.U = h * (theta_ - 0.5) * (next.v - state.v) + h / 2 * (next.v - local.smooth.v);
     local.force.reset();
@@ -256,15 +257,16 @@ SchemeEntry moreau_jean() {
             .impact_order = 1,
             .exact_position = false,
             .exact_velocity = true};
-  e.options = {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
-               number_option("rho_inf", 1, 0, 1, "spectral radius at infinity instead of theta: theta = 1/(1 + rho_inf)"),
-               choice_option("forecast", "explicit", {"explicit", "free", "energy-safe", "semi-implicit", "implicit"},
-                             "rule that activates contacts; the two implicit ones are comparisons that cycle"),
-               number_option("gamma", 0, 0, 2, "explicit forecast: g + gamma h U"),
-               choice_option("gradient", "theta", {"begin", "theta", "end"},
-                             "where the impulse direction is taken; theta keeps order 2 with joints"),
-               choice_option("form", "integrated", {"integrated", "collocated"},
-                             "collocated: bruls-2014 (50), forces at the ends of the steps; explicit forecasts only")};
+  e.options = {
+      number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
+      number_option("rho_inf", 1, 0, 1, "spectral radius at infinity instead of theta: theta = 1/(1 + rho_inf)"),
+      choice_option("forecast", "explicit", {"explicit", "free", "energy-safe", "semi-implicit", "implicit"},
+                    "rule that activates contacts; the two implicit ones are comparisons that cycle"),
+      number_option("gamma", 0, 0, 2, "explicit forecast: g + gamma h U"),
+      choice_option("gradient", "theta", {"begin", "theta", "end"},
+                    "where the impulse direction is taken; theta keeps order 2 with joints"),
+      choice_option("form", "integrated", {"integrated", "collocated"},
+                    "collocated: bruls-2014 (50), forces at the ends of the steps; explicit forecasts only")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(o); };
   return e;

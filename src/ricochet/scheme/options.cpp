@@ -64,11 +64,11 @@ std::vector<std::string> solver_names() {
 }  // namespace
 
 std::vector<OptionInfo> common_options() {
-  return {number_option("tolerance", 1e-10, 1e-13, 1e-2, "largest error that a converged step may leave, both levels"),
-          number_option("activation_tolerance", 0, 0, 1,
-                        "a gap below this counts as closed; 0: ten times the tolerance"),
-          number_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
-          choice_option("solver", "auto", solver_names(), "complementarity solver")};
+  return {
+      number_option("tolerance", 1e-10, 1e-13, 1e-2, "largest error that a converged step may leave, both levels"),
+      number_option("activation_tolerance", 0, 0, 1, "a gap below this counts as closed; 0: ten times the tolerance"),
+      number_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
+      choice_option("solver", "auto", solver_names(), "complementarity solver")};
 }
 
 Tolerances tolerances(const Options& options) {

@@ -22,10 +22,12 @@ const char* remedy(StepStatus status) {
     case StepStatus::newton_limit:
       return "the iteration did not contract: take a smaller step, raise max_newton, or use a monolithic scheme";
     case StepStatus::solver_failed:
-      return "the contact problem has no solution within tolerance: look for contacts that conflict, try another solver "
+      return "the contact problem has no solution within tolerance: look for contacts that conflict, try another "
+             "solver "
              "or a smaller step";
     case StepStatus::activation_cycle:
-      return "the set of active contacts repeats: use the explicit, free or energy-safe forecast, or the combined scheme";
+      return "the set of active contacts repeats: use the explicit, free or energy-safe forecast, or the combined "
+             "scheme";
     case StepStatus::singular:
       return "the iteration matrix is singular: a coordinate without mass must be held by a joint";
     case StepStatus::not_finite:

@@ -33,13 +33,13 @@ struct Certificate {
 struct EnergyLedger {
   double kinetic = 0, potential = 0;                ///< at the end of the step [J]
   double kinetic_before = 0, potential_before = 0;  ///< at its beginning
-  double external = 0;    ///< work of applied forces, moving boundaries and time-dependent potentials
+  double external = 0;  ///< work of applied forces, moving boundaries and time-dependent potentials
   double damping = 0;
   double joints = 0;
-  double impact = 0;      ///< normal contact impulses
+  double impact = 0;  ///< normal contact impulses
   double friction = 0;
-  double projection = 0;  ///< position corrections
-  double numerical = 0;   ///< dissipation of the scheme on the linearised system
+  double projection = 0;           ///< position corrections
+  double numerical = 0;            ///< dissipation of the scheme on the linearised system
   double nonlinear_remainder = 0;  ///< quadrature errors that vanish for linear systems
   double defect = 0;
 
@@ -69,7 +69,13 @@ class ConstraintViews {
   ConstraintViews() = default;
   ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const double* g, const double* U,
                   const double* impulse, const double* correction, const double* smooth)
-      : candidates_(&candidates), rows_(&rows), g_(g), U_(U), impulse_(impulse), correction_(correction), smooth_(smooth) {}
+      : candidates_(&candidates),
+        rows_(&rows),
+        g_(g),
+        U_(U),
+        impulse_(impulse),
+        correction_(correction),
+        smooth_(smooth) {}
 
   std::size_t size() const { return candidates_ ? candidates_->size() : 0; }
   ConstraintReport operator[](std::size_t i) const {
@@ -103,13 +109,13 @@ class ConstraintViews {
 struct StepReport {
   StepStatus status = StepStatus::converged;
   double h = 0;
-  int newton = 0;       ///< passes
-  int solver = 0;       ///< iterations over all problems of the step
-  int activations = 0;  ///< index sets tried
-  int projections = 0;  ///< position-level passes
-  int contacts = 0;     ///< with positive normal impulse
-  int impacts = 0;      ///< of these, those that had none in the previous step
-  int blame = -1;       ///< item that failed worst, where one can be named
+  int newton = 0;             ///< passes
+  int solver = 0;             ///< iterations over all problems of the step
+  int activations = 0;        ///< index sets tried
+  int projections = 0;        ///< position-level passes
+  int contacts = 0;           ///< with positive normal impulse
+  int impacts = 0;            ///< of these, those that had none in the previous step
+  int blame = -1;             ///< item that failed worst, where one can be named
   bool minimum_norm = false;  ///< multipliers of redundant joints: those of least norm
   Certificate certificate;
   EnergyLedger energy;

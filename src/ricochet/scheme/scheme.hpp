@@ -16,10 +16,10 @@ class Workspace;
 /// What a scheme declares; contract tests check the declarations both ways.
 struct SchemeInfo {
   std::string name;
-  std::string summary;        ///< one line
-  std::string reference;      ///< where the equations come from
-  int smooth_order = 1;       ///< without contact events, at the chosen options
-  int impact_order = 1;       ///< in L1 across impacts; 0: not convergent (a comparison scheme)
+  std::string summary;    ///< one line
+  std::string reference;  ///< where the equations come from
+  int smooth_order = 1;   ///< without contact events, at the chosen options
+  int impact_order = 1;   ///< in L1 across impacts; 0: not convergent (a comparison scheme)
   bool exact_position = false;
   bool exact_velocity = true;
   bool friction = true;

@@ -112,8 +112,7 @@ RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
   return r;
 }
 
-RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy,
-              Observer* observer) {
+RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer) {
   return Driver(model, scheme, run_state, policy, observer).run();
 }
 

@@ -27,9 +27,9 @@ struct Summary {
   bool minimum_norm = false;
   Certificate certificate;
   double energy_initial = 0;
-  double magnitude_max = 0;     ///< largest sum of absolute ledger entries of a step
-  double energy_gain_max = 0;   ///< largest unexplained rise of energy in one step: change - external, if positive
-  EnergyLedger energy;          ///< entries summed; kinetic and potential at the end
+  double magnitude_max = 0;    ///< largest sum of absolute ledger entries of a step
+  double energy_gain_max = 0;  ///< largest unexplained rise of energy in one step: change - external, if positive
+  EnergyLedger energy;         ///< entries summed; kinetic and potential at the end
 };
 
 /// Where a run stands: all that a checkpoint holds.
@@ -53,7 +53,7 @@ class Observer {
 
 struct RunResult {
   RunStatus status = RunStatus::finished;
-  StepReport failure;   ///< of the last attempt, if failed
+  StepReport failure;    ///< of the last attempt, if failed
   double failed_at = 0;  ///< time from which it was attempted
   double failed_step = 0;
 };

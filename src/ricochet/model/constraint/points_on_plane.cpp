@@ -50,8 +50,8 @@ class PointsOnPlane final : public ConstraintSet {
     }
   }
   // with w = R^T d and a body-axes variation delta:  dw = w x delta, so d(p x w) = p x (w x delta)
-  void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient, Operator& S,
-                 Scratch&) const override {
+  void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
+                 Operator& S, Scratch&) const override {
     const PointOnPlane& p = points_[c.item];
     const Matrix3d R = rotation(q.data() + first_q_ + 7 * p.body);
     const int at = first_v_ + 6 * p.body + 3;

@@ -1,5 +1,6 @@
 #pragma once
-// Points fixed to rigid bodies over a fixed plane: gap = n . (r + R p) - d, with two tangential directions in the plane.
+// Points fixed to rigid bodies over a fixed plane: gap = n . (r + R p) - d, with two tangential directions in the
+// plane.
 #include "ricochet/math/rotation.hpp"
 #include "ricochet/model/constraint.hpp"
 
@@ -7,8 +8,8 @@ namespace ricochet {
 
 struct PointOnPlane {
   std::string name;
-  int body = 0;      ///< index into the rigid bodies
-  Vector3d point;    ///< in body axes, from the centre of mass
+  int body = 0;    ///< index into the rigid bodies
+  Vector3d point;  ///< in body axes, from the centre of mass
   const ContactLaw* law = nullptr;
 };
 

@@ -83,9 +83,7 @@ class Linear final : public Subsystem {
   }
 
   void mass(const Point&, double c, Segment S, Scratch&) const override { add(p_.M, c, S); }
-  void mass_times(const Point&, ConstView w, double c, View y, Scratch&) const override {
-    add_product(p_.M, c, w, y);
-  }
+  void mass_times(const Point&, ConstView w, double c, View y, Scratch&) const override { add_product(p_.M, c, w, y); }
   void residual(const Point& at, ConstView a, double c, View y, Scratch& scratch) const override {
     add_product(p_.M, c, a, y);
     if (p_.C.nonZeros() > 0) add_product(p_.C, c, at.v, y);

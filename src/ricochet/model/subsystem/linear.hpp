@@ -8,10 +8,10 @@ namespace ricochet {
 
 struct LinearParameters {
   using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
-  Sparse M, C, K;                                        ///< C and K may be empty: zero
-  std::function<void(double t, View f)> load;            ///< writes F(t); empty: zero
-  bool dense = false;                                    ///< operators stored dense
-  std::vector<std::string> names;                        ///< empty: q1, q2, ...
+  Sparse M, C, K;                              ///< C and K may be empty: zero
+  std::function<void(double t, View f)> load;  ///< writes F(t); empty: zero
+  bool dense = false;                          ///< operators stored dense
+  std::vector<std::string> names;              ///< empty: q1, q2, ...
 };
 
 /// Throws InputError on sizes that do not match or an M that is not symmetric.

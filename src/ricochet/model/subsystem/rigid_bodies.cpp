@@ -86,8 +86,7 @@ class RigidBodies final : public Subsystem {
       const Matrix3d J = bodies_[b].inertia.asDiagonal();
       const double s = m.h * m.theta;
       add_angular(S, b,
-                  r.forward * J -
-                      s * (1 - m.theta) * r.forward * skew(r.L_next) * right_jacobian((1 - m.theta) * r.x) -
+                  r.forward * J - s * (1 - m.theta) * r.forward * skew(r.L_next) * right_jacobian((1 - m.theta) * r.x) -
                       s * m.theta * r.backward * skew(r.L) * right_jacobian(-m.theta * r.x));
     }
   }
@@ -139,7 +138,7 @@ class RigidBodies final : public Subsystem {
 
  private:
   struct Rotation {
-    Vector3d x, L, L_next;      // increment; angular momenta in their own body axes
+    Vector3d x, L, L_next;       // increment; angular momenta in their own body axes
     Matrix3d forward, backward;  // exp((1-theta) x), exp(-theta x)
     Rotation(const Motion& m, int b, const Vector3d& J)
         : x(Map3(m.x.data() + 6 * b + 3)),

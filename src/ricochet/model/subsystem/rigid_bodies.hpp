@@ -1,6 +1,6 @@
 #pragma once
-// Newton-Euler bodies. Per body, q = (centre of mass in space, unit quaternion w x y z of body to space), v = (velocity of
-// the centre in space, angular velocity in body axes):
+// Newton-Euler bodies. Per body, q = (centre of mass in space, unit quaternion w x y z of body to space), v = (velocity
+// of the centre in space, angular velocity in body axes):
 //
 //     m a = m g,        J alpha + omega x J omega = 0,        q ⊕ x = (r + x_r, Q exp(x_w))
 //

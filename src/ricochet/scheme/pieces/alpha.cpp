@@ -107,8 +107,10 @@ void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& s,
       product([&] { model.residual(begin, zero, 1, y, w.model); }) + p.external + p.damping + p.potential;
   const double convective_end =
       product([&] { model.residual(end, zero, 1, y, w.model); }) + p_next.external + p_next.damping + p_next.potential;
-  const double mass_change =
-      product([&] { model.mass_times(end, dv, 1, y, w.model); model.mass_times(begin, dv, -1, y, w.model); });
+  const double mass_change = product([&] {
+    model.mass_times(end, dv, 1, y, w.model);
+    model.mass_times(begin, dv, -1, y, w.model);
+  });
   double reaction = 0;
   for (const Jacobian::Block& b : velocity.L.G.blocks())
     for (int i = 0; i < b.dim; ++i) reaction += velocity.p()[b.row + i] * velocity.L.G.row_times(b, i, mean);

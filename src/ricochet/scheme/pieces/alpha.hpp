@@ -6,15 +6,17 @@
 //
 // hence  v~'+ = c_M / h (v~ - v0),  x~ = x0 + (h beta / gamma) (v~ - v0),  c_M = (1 - alpha_m) / ((1 - alpha_f) gamma).
 //
-// Energy. With the nonsmooth parts W = v+ - v~ and U = x - x~, vbar = (v + v+)/2 and the mean of the forces at both ends,
+// Energy. With the nonsmooth parts W = v+ - v~ and U = x - x~, vbar = (v + v+)/2 and the mean of the forces at both
+// ends,
 //
 //     dE = h vbar^T (F + damping)_mean + U_1/2^T Lambda                                      external ... friction
 //        + h vbar^T M ((1 - gamma) a + gamma a+ - (v~' + v~'+)/2)
 //          + h^2 (gamma/2 - beta) (a - a+)^T grad V_mean                                      numerical
 //        + (U - h W / 2)^T grad V_mean                                                        projection
 //
-// exactly for linear systems: from M v~' = f + G lambda~ at both ends and x = h vbar + h^2 (gamma/2 - beta)(a - a+) + U - h W/2.
-// What nonlinear systems add is evaluated apart; the defect is h/2 vbar^T times the residual of this step's dynamics.
+// exactly for linear systems: from M v~' = f + G lambda~ at both ends and x = h vbar + h^2 (gamma/2 - beta)(a - a+) + U
+// - h W/2. What nonlinear systems add is evaluated apart; the defect is h/2 vbar^T times the residual of this step's
+// dynamics.
 #include "ricochet/scheme/pieces/stage.hpp"
 
 namespace ricochet {

@@ -5,11 +5,12 @@
 namespace ricochet {
 
 /// `one_pass`: the first pass is exact (a linear model whose active set is fixed).
-/// `place()` brings the motion, `evaluate()` then stage.r, stage.L and stage.D to the present x; `assemble(S)` adds the operator there.
+/// `place()` brings the motion, `evaluate()` then stage.r, stage.L and stage.D to the present x; `assemble(S)` adds the
+/// operator there.
 template <class Place, class Evaluate, class Assemble>
 StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls& controls, double h, VectorXd& x,
-                  const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place,
-                  Evaluate&& evaluate, Assemble&& assemble) {
+                  const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place, Evaluate&& evaluate,
+                  Assemble&& assemble) {
   double before = 0;
   for (int pass = 0;; ++pass) {
     place();

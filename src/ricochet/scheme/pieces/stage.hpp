@@ -4,8 +4,8 @@
 //     S (x+ - x) = -r(x) + D p,        K ∋ p ⊥ L^T x+ + c ∈ K*,
 //
 // joints first (free cone), then the contacts picked. The impulse direction D and the condition L may be taken at
-// different configurations, so W = L^T S^-1 D need not be symmetric. A scheme says what r, S, L, D are; this piece builds
-// the complementarity problem, solves it and moves x.
+// different configurations, so W = L^T S^-1 D need not be symmetric. A scheme says what r, S, L, D are; this piece
+// builds the complementarity problem, solves it and moves x.
 //
 // A singular S (massless coordinates) is regular together with the joints: since the joints' rows w_J(x+) vanish at the
 // solution, S may be replaced by S + rho D_J L_J^T and r by r + rho D_J w_J without changing x+ or p.
@@ -67,8 +67,8 @@ class Stage {
     assemble(own_);
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
-  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows' change
-  /// since p was computed, absolute. Infinite before the first pass. Needs r, L and D at the present x.
+  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
+  /// change since p was computed, absolute. Infinite before the first pass. Needs r, L and D at the present x.
   double error(ConstView x);
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);

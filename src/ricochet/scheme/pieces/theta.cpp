@@ -72,9 +72,10 @@ void audit_theta(const Model& model, const State& s, double h, double theta, con
   e.numerical += kinetic + potential - weight * dU;
 
   const double work = dot(motion.v_theta, stage.r) + h * (power.external + power.damping + power.potential);
-  e.nonlinear_remainder += (e.kinetic - e.kinetic_before - work - kinetic) +
-                           (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
-                           (reaction - booked + weight * dU);
+  e.nonlinear_remainder +=
+      (e.kinetic - e.kinetic_before - work - kinetic) +
+      (e.potential - e.potential_before + h * (power.potential - power.potential_rate) - potential) +
+      (reaction - booked + weight * dU);
   e.defect = e.change() - e.sum();
   report.certificate.energy_defect = std::abs(e.defect);
 }

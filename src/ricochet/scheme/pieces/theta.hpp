@@ -8,8 +8,8 @@
 //
 //     dE = h v_theta^T (F + damping) + U_1/2^T P + (1/2 - theta) ( |dv|_M^2 + |dq|_K^2 - dU^T P ).
 //
-// Each term is computed by itself. For nonlinear systems what T, V and the rows' change add beyond this is evaluated and
-// booked as nonlinear_remainder; the defect that is left is v_theta^T times the momentum residual.
+// Each term is computed by itself. For nonlinear systems what T, V and the rows' change add beyond this is evaluated
+// and booked as nonlinear_remainder; the defect that is left is v_theta^T times the momentum residual.
 #include "ricochet/scheme/pieces/stage.hpp"
 
 namespace ricochet {

@@ -23,7 +23,7 @@ struct End {
   VectorXd q, v;
   std::vector<Candidate> candidates;
   Rows rows;
-  Buffer U;                          ///< G^T v + dg/dt
+  Buffer U;  ///< G^T v + dg/dt
   Energies energies;
 };
 
