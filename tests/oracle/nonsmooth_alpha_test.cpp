@@ -80,8 +80,12 @@ TEST(NonsmoothAlpha, SweepsOnlyConfirmTheCoupledSolution) {
       StepReport report;
       alpha->step(s.model, state, 2.3e-3, next, w, report);
       ASSERT_TRUE(report.ok()) << name;
-      const auto coupled = static_cast<int>(w.of<CoupledAlpha>(s.model).changes.size());
-      ASSERT_LE(report.newton, coupled + 1) << name << ", step " << k;
+      const CoupledAlpha& coupled = w.of<CoupledAlpha>(s.model);
+      ASSERT_LE(report.newton, static_cast<int>(coupled.changes.size()) + 1) << name << ", step " << k;
+      for (int i = 0; i < w.before->rows.G.rows(); ++i) {
+        ASSERT_NEAR(coupled.impulses()[i], w.impulse[i], 1e-10) << name << ", step " << k;
+        ASSERT_NEAR(coupled.corrections()[i], w.correction[i], 1e-10) << name << ", step " << k;
+      }
       impacts += report.impacts;
       swap(state, next);
     }

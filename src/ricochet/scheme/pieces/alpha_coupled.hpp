@@ -47,6 +47,9 @@ class CoupledAlpha {
   double change = 0;            ///< of the last pass: dU, dv~ and dW relative to max(1, |v+|)
   std::vector<double> changes;  ///< of all passes of the step
   int solver_iterations = 0;
+  /// nu and Lambda of the last pass by candidate, rows as in Workspace::impulse.
+  const Buffer& corrections() const { return nu_; }
+  const Buffer& impulses() const { return Lambda_; }
 
  private:
   struct Level {
