@@ -396,6 +396,17 @@ TEST(Scenario, FindsShippedOnesByName) {
 }
 
 // Every shipped scenario loads, and its first steps converge with every scheme that does not refuse it.
+TEST(Scenario, RefusesASolverThatCannotTakeTheCones) {
+  try {
+    load_scenario("rigid-box", {"system.plane.friction=0.3", "simulation.scheme={name: combined, solver: lemke}"});
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the solver lemke does not take friction in space"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("accepted: auto, projected-gauss-seidel, semismooth-newton"));
+  }
+  load_scenario("rigid-box", {"system.plane.friction=0.3", "simulation.scheme={name: combined, solver: auto}"});
+}
+
 class Shipped : public testing::TestWithParam<std::string> {};
 
 TEST_P(Shipped, FirstStepsConverge) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "ricochet/io/scenario_parts.hpp"
+#include "ricochet/solver/solver.hpp"
 
 namespace ricochet {
 namespace {
@@ -79,6 +80,16 @@ SchemeChoice read_scheme(const Fields& simulation) {
   return out;
 }
 
+bool takes_friction_in_space(const Solver& solver) {
+  Problem one;
+  one.rows = 3;
+  one.blocks = {{Cone::coulomb, 0, 3, 0.5}};
+  double *W = one.W.make_dense(3), *b = one.b.need(3);
+  for (int i = 0; i < 9; ++i) W[i] = i % 4 == 0 ? 1 : 0;
+  std::fill(b, b + 3, 0.0);
+  return solver.accepts(one);
+}
+
 // Makes the scheme once: options may contradict each other or the model.
 void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Model& model) {
   const Node node = simulation.node("scheme") ? simulation.node("scheme") : simulation.node();
@@ -104,6 +115,17 @@ void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Mo
   if (!scheme->info().rotations && model.nq() != model.nv())
     node.fail(fmt::format("the scheme {} does not take rigid bodies with rotations; accepted: {}", choice.name,
                           others(&SchemeInfo::rotations)));
+  const auto chosen = choice.options.find("solver");
+  const auto spatial = std::find_if(model.items().begin(), model.items().end(),
+                                    [](const ConstraintItem& item) { return !item.bilateral && item.dim > 2; });
+  if (chosen == choice.options.end() || spatial == model.items().end()) return;
+  const std::string& name = std::get<std::string>(chosen->second);
+  if (takes_friction_in_space(*find_solver(name))) return;
+  std::vector<std::string> able;
+  for (const Solver* solver : solvers())
+    if (takes_friction_in_space(*solver)) able.push_back(solver->info().name);
+  node.fail(fmt::format("the solver {} does not take friction in space, which the contact '{}' asks for; accepted: {}",
+                        name, spatial->name, join(able)));
 }
 
 double tolerance_of(const SchemeChoice& choice) {
