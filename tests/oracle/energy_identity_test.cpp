@@ -15,8 +15,9 @@ TEST(EnergyIdentity, MoreauJeanOnRandomLinearSystems) {
   for (int k = 0; k < 40; ++k) {
     Scenario s = random_system(random, k % 2 == 1);
     s.scheme = "moreau-jean";
-    s.options["theta"] = uniform(random);
-    if (std::get<double>(s.options["theta"]) < 0.3) s.options["theta"] = 0.5;  // explicit enough to blow up
+    const double theta = uniform(random);
+    s.options["theta"] = theta;
+    if (theta < 0.5) s.policy.until = 60 * s.policy.step;  // unstable: the identity holds as long as numbers are finite
     s.options["forecast"] = std::string(k % 3 == 0 ? "energy-safe" : k % 3 == 1 ? "explicit" : "free");
     with_impacts += expect_closed(simulate(s), 1e-12, "case " + std::to_string(k));
   }
@@ -41,10 +42,12 @@ TEST(EnergyIdentity, NonsmoothAlphaOnRandomLinearSystems) {
 // Proposition 1 of the energy report: with the energy-safe forecast and 1/2 <= theta <= 1/(1+e) nothing is gained.
 TEST(EnergyIdentity, EnergySafeForecastDissipates) {
   std::mt19937 random(20143);
-  for (int k = 0; k < 30; ++k) {
-    Scenario s = random_system(random, false);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int k = 0; k < 60; ++k) {
+    const double e_max = uniform(random);
+    Scenario s = random_system(random, false, e_max);
     s.scheme = "moreau-jean";
-    s.options["theta"] = 0.5;
+    s.options["theta"] = 0.5 + (1 / (1 + e_max) - 0.5) * uniform(random);
     s.options["forecast"] = std::string("energy-safe");
     const Trajectory run = simulate(s);
     ASSERT_EQ(run.result.status, RunStatus::finished);
@@ -53,7 +56,9 @@ TEST(EnergyIdentity, EnergySafeForecastDissipates) {
       for (double P : r.P) impulse = std::max(impulse, P);
     for (std::size_t i = 1; i < run.rows.size(); ++i) {
       const EnergyLedger& e = run.rows[i].ledger;
-      EXPECT_LE(e.change(), e.external + e.damping + 1e-8 * (1 + impulse)) << "case " << k << ", step " << i;
+      // activation tolerance times impulse, and round-off
+      EXPECT_LE(e.change(), e.external + e.damping + 1e-9 * impulse + 1e-12 * run.end.summary.magnitude_max)
+          << "case " << k << ", step " << i;
       EXPECT_LE(e.damping, 0);
     }
   }

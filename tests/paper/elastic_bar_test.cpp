@@ -26,7 +26,7 @@ TEST(ElasticBar, ContactTimeAndForce) {
     impulse += r.P[0];
     time += r.h;
   }
-  EXPECT_NEAR(impulse / time, force, 1e-3 * force);  // measured 1271.5
+  EXPECT_NEAR(impulse / time, force, 1e-3 * force);  // measured 1271.475 N; the contact 3.880e-4 s
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace ricochet::test {
 
-inline Scenario random_system(std::mt19937& random, bool joints) {
+inline Scenario random_system(std::mt19937& random, bool joints, double e_max = 1) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0, 1);
   const int n = 3 + static_cast<int>(random() % 6), contacts = 1 + static_cast<int>(random() % 3);
@@ -30,7 +30,7 @@ inline Scenario random_system(std::mt19937& random, bool joints) {
   builder.add(make_linear(std::move(p)));
   std::vector<LinearRow> rows;
   for (int c = 0; c < contacts; ++c) {
-    const ContactLaw* law = builder.add(make_law("", {uniform(random), 0}));
+    const ContactLaw* law = builder.add(make_law("", {e_max * uniform(random), 0}));
     LinearRow row{"c" + std::to_string(c), {{}}, {0.1 * uniform(random)}, law};
     for (int i = 0; i < n; ++i) row.rows[0].push_back({i, normal(random)});
     rows.push_back(row);

@@ -28,8 +28,8 @@ class Recorder final : public Observer {
 
   void step(const State& before, const State& after, const StepReport& report) override;
   bool grid_step(const RunState& run) override;
-  /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is that of the
-  /// last grid step before it.
+  /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is the one saved
+  /// last before it.
   void finish(const RunState& run, const RunResult& result);
 
   std::int64_t rows() const { return rows_; }
