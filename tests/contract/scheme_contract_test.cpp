@@ -30,8 +30,8 @@ const std::vector<Example>& examples() {
 }
 
 bool same_state(const State& a, const State& b) {
-  if (!same_bits(a.t, b.t) || !same_bits(a.q, b.q) || !same_bits(a.v, b.v) || a.memory.size() != b.memory.size() ||
-      a.contacts.size() != b.contacts.size())
+  if (!same_bits(a.t, b.t) || !same_bits(a.t_rest, b.t_rest) || !same_bits(a.h, b.h) || !same_bits(a.q, b.q) ||
+      !same_bits(a.v, b.v) || a.memory.size() != b.memory.size() || a.contacts.size() != b.contacts.size())
     return false;
   for (std::size_t i = 0; i < a.memory.size(); ++i)
     if (!same_bits(a.memory[i], b.memory[i])) return false;

@@ -171,6 +171,18 @@ TEST_P(SubsystemContract, RetractionAndDifferenceAreInverse) {
   EXPECT_LT((moved(VectorXd::Zero(model().nv())) - q_).norm(), 1e-15 * (1 + q_.norm()));
 }
 
+TEST_P(SubsystemContract, IncrementRateMovesAlongTheVelocity) {
+  // q ⊕ x(t) at x = w with x' = rate: the next instant lies at velocity v from q ⊕ w.
+  const VectorXd here = moved(w_);
+  VectorXd rate(model().nv()), back(model().nv());
+  model().increment_rate(w_, v_, rate);
+  const VectorXd velocity = along([&](double s) {
+    model().difference(here, moved(w_ + s * rate), back);
+    return back;
+  });
+  EXPECT_LT((velocity - v_).norm(), 1e-8 * (1 + v_.norm())) << GetParam().name;
+}
+
 TEST_P(SubsystemContract, GradientsRatesAndBiasOfTheConstraints) {
   std::vector<Candidate> candidates;
   model().candidates({t_, q_, v_}, 0, candidates);

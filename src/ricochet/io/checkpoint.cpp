@@ -97,7 +97,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
                                   static_cast<std::int64_t>(s.contacts.size()),
                                   static_cast<std::int64_t>(c.partial.size()),
                                   c.run.summary.minimum_norm ? 1 : 0};
-  std::vector<double> numbers{s.t, c.run.t_begin};
+  std::vector<double> numbers{s.t, s.t_rest, s.h, c.run.t_begin};
   put(numbers, s.q);
   put(numbers, s.v);
   for (const VectorXd& m : s.memory) {
@@ -108,6 +108,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
     whole.push_back(static_cast<std::int64_t>(m.key));
     numbers.insert(numbers.end(), m.reaction.begin(), m.reaction.end());
     numbers.push_back(m.correction);
+    whole.push_back(m.mode);
   }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t x) { whole.push_back(x); });
   each_number(c.run.summary, [&](const std::string&, double x) { numbers.push_back(x); });
@@ -137,6 +138,8 @@ Checkpoint load_checkpoint(const h5::Group& group) {
   for (std::int64_t n : {nq, nv, memories, contacts, partial})
     if (n > limit) throw InputError(group.path(), "the checkpoint is damaged: it ends too early");
   s.t = numbers.next();
+  s.t_rest = numbers.next();
+  s.h = numbers.next();
   c.run.t_begin = numbers.next();
   numbers.fill(s.q, nq);
   numbers.fill(s.v, nv);
@@ -150,6 +153,7 @@ Checkpoint load_checkpoint(const h5::Group& group) {
     m.key = static_cast<Key>(whole.next());
     for (double& x : m.reaction) x = numbers.next();
     m.correction = numbers.next();
+    m.mode = whole.next();
   }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t& x) { x = whole.next(); });
   each_number(c.run.summary, [&](const std::string&, double& x) { x = numbers.next(); });

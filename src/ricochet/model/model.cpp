@@ -165,11 +165,20 @@ void Model::retract(ConstView q, ConstView x, View out) const {
     s.retract(cut.position(q), cut.velocity(x), cut.position(out));
   }
 }
+
 void Model::difference(ConstView a, ConstView b, View x) const {
   for (std::size_t k = 0; k < subsystems_.size(); ++k) {
     const Subsystem& s = *subsystems_[k];
     const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};
     s.difference(cut.position(a), cut.position(b), cut.velocity(x));
+  }
+}
+
+void Model::increment_rate(ConstView x, ConstView v, View out) const {
+  for (std::size_t k = 0; k < subsystems_.size(); ++k) {
+    const Subsystem& s = *subsystems_[k];
+    const Cut cut{first_q_[k], s.nq(), first_v_[k], s.nv()};
+    s.increment_rate(cut.velocity(x), cut.velocity(v), cut.velocity(out));
   }
 }
 

@@ -80,6 +80,7 @@ class Model {
   }
   void retract(ConstView q, ConstView x, View out) const;
   void difference(ConstView a, ConstView b, View x) const;
+  void increment_rate(ConstView x, ConstView v, View out) const;
 
   void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
   /// Rows of the selection at (t, q), in its order.

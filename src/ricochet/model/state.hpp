@@ -12,10 +12,13 @@ struct ContactMemory {
   Key key = 0;
   std::array<double, 3> reaction{};  ///< impulse / h at velocity level: warm start whatever the next step's size
   double correction = 0;             ///< position-level multiplier / h
+  std::int64_t mode = 0;             ///< what the scheme wants to know again: closed, sticking, sliding
 };
 
 struct State {
   double t = 0;
+  double t_rest = 0;                    ///< what rounding cut off t: a sum of equal steps ends on the grid
+  double h = 0;                         ///< the inner step that a scheme of its own step control would take next
   VectorXd q;                           ///< configuration (nq)
   VectorXd v;                           ///< velocity (nv)
   std::vector<VectorXd> memory;         ///< what the scheme declared, in its order
@@ -25,6 +28,8 @@ struct State {
 /// Pointers only: what moves per step does not depend on the size of the system.
 inline void swap(State& a, State& b) noexcept {
   std::swap(a.t, b.t);
+  std::swap(a.t_rest, b.t_rest);
+  std::swap(a.h, b.h);
   a.q.swap(b.q);
   a.v.swap(b.v);
   a.memory.swap(b.memory);

@@ -25,4 +25,8 @@ void Subsystem::difference(ConstView a, ConstView b, View x) const {
   for (Index i = 0; i < a.size(); ++i) x[i] = b[i] - a[i];
 }
 
+void Subsystem::increment_rate(ConstView, ConstView v, View out) const {
+  for (Index i = 0; i < out.size(); ++i) out[i] = v[i];
+}
+
 }  // namespace ricochet

@@ -101,6 +101,8 @@ class Subsystem {
 
   virtual void retract(ConstView q, ConstView x, View out) const;   ///< out = q ⊕ x
   virtual void difference(ConstView a, ConstView b, View x) const;  ///< a ⊕ x = b
+  /// x' of the motion q ⊕ x(t) with velocity v: v itself in a vector space.
+  virtual void increment_rate(ConstView x, ConstView v, View out) const;
 
   virtual Energies energies(const Point& at, Scratch& scratch) const = 0;
   virtual Power power(const Point& at, ConstView w, Scratch& scratch) const = 0;

@@ -96,7 +96,7 @@ class MoreauJean final : public Scheme {
     const auto solve = [&](bool reforecast) {
       const auto place = [&] { motion.place(model, state, h, theta_, next); };
       const auto evaluate_here = [&] {
-        if (reforecast) repick(model, state, h, next, w, velocity);
+        if (reforecast) repick(model, next, w, velocity);
         evaluate_rows(model, state, h, next, w, motion, velocity);
         velocity.r.setZero();
         model.momentum_balance(step, velocity.r, w.model);
@@ -127,7 +127,7 @@ class MoreauJean final : public Scheme {
       tried.clear();
       while (report.ok()) {
         tried.push_back(velocity.L.pick);
-        repick(model, state, h, next, w, velocity);
+        repick(model, next, w, velocity);
         if (velocity.L.pick == tried.back()) break;
         if (std::find(tried.begin(), tried.end(), velocity.L.pick) != tried.end()) {
           report.status = StepStatus::activation_cycle;
@@ -225,13 +225,12 @@ class MoreauJean final : public Scheme {
   }
 
   /// (63), (64): the contacts that the present end of the step violates.
-  void repick(const Model& model, const State& state, double h, const State& next, Workspace& w,
-              Stage& velocity) const {
+  void repick(const Model& model, const State& next, Workspace& w, Stage& velocity) const {
     pick_joints(w, velocity.L.pick);
     End& end = *w.after;
     end.rows.pick.clear();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) end.rows.pick.push_back(static_cast<int>(i));
-    evaluate(model, state.t + h, next.q, w.candidates, end.rows, w.model);
+    evaluate(model, next.t, next.q, w.candidates, end.rows, w.model);
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
       if (!w.candidates[i].bilateral() && end.rows.g[end.rows.G.blocks()[i].row] <= controls_.tolerance.activation)
         velocity.L.pick.push_back(static_cast<int>(i));

@@ -16,6 +16,19 @@ const char* name(StepStatus status) {
   return "";
 }
 
+const char* name(EventKind kind) {
+  switch (kind) {
+    case EventKind::impact: return "impact";
+    case EventKind::opening: return "opening";
+    case EventKind::sticking: return "sticking";
+    case EventKind::sliding: return "sliding";
+    case EventKind::reversal: return "reversal";
+    case EventKind::hand_over: return "hand-over";
+    case EventKind::take_back: return "take-back";
+  }
+  return "";
+}
+
 const char* remedy(StepStatus status) {
   switch (status) {
     case StepStatus::converged: return "";

@@ -106,6 +106,26 @@ class ConstraintViews {
   const double *g_ = nullptr, *U_ = nullptr, *impulse_ = nullptr, *correction_ = nullptr, *smooth_ = nullptr;
 };
 
+/// What happened inside a step at a time of its own, for schemes that locate it.
+enum class EventKind : std::uint8_t {
+  impact,     ///< a velocity jump at a contact
+  opening,    ///< a closed contact lets go
+  sticking,   ///< sliding ends
+  sliding,    ///< sticking ends
+  reversal,   ///< sliding turns round
+  hand_over,  ///< events come faster than they can be resolved: time stepping takes over
+  take_back   ///< and gives back
+};
+const char* name(EventKind kind);
+
+struct Event {
+  double t = 0;
+  EventKind kind = EventKind::impact;
+  int item = -1;                     ///< place among Model::items; -1: the whole system
+  double U_before = 0, U_after = 0;  ///< normal velocities of the contact
+  double impulse = 0;                ///< normal
+};
+
 struct StepReport {
   StepStatus status = StepStatus::converged;
   double h = 0;
@@ -120,6 +140,7 @@ struct StepReport {
   Certificate certificate;
   EnergyLedger energy;
   ConstraintViews constraints;  ///< all candidates; valid until the next step
+  std::vector<Event> events;    ///< in the order of time
   bool ok() const { return status == StepStatus::converged; }
 };
 

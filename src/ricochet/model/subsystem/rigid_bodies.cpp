@@ -112,6 +112,16 @@ class RigidBodies final : public Subsystem {
       }
     }
   }
+  /// R = R_0 exp(x), R' = R skew(omega): right_jacobian(x) x' = omega.
+  void increment_rate(ConstView x, ConstView v, View out) const override {
+    for (int b = 0; b < count(); ++b) {
+      const Vector3d rate = right_jacobian(Map3(x.data() + 6 * b + 3)).inverse() * Map3(v.data() + 6 * b + 3);
+      for (int i = 0; i < 3; ++i) {
+        out[6 * b + i] = v[6 * b + i];
+        out[6 * b + 3 + i] = rate[i];
+      }
+    }
+  }
   Energies energies(const Point& at, Scratch&) const override {
     double T = 0, V = 0;
     for (int b = 0; b < count(); ++b) {

@@ -61,7 +61,11 @@ void evaluate(const Model& model, double t, ConstView q, const std::vector<Candi
 }
 
 void prepare_next(const State& state, double h, State& next) {
-  next.t = state.t + h;
+  // Time with its rounding error carried along (two-sum): t = t_0 + k h to the last bit, however many steps.
+  const double step = h + state.t_rest, t = state.t + step, used = t - state.t;
+  next.t = t;
+  next.t_rest = (state.t - (t - used)) + (step - used);
+  next.h = state.h;
   if (next.q.size() != state.q.size()) next.q.resize(state.q.size());
   assign(next.v, state.v);
   if (next.memory.size() != state.memory.size()) next.memory = state.memory;
@@ -120,7 +124,7 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
     }
     c.penetration = std::max(c.penetration, -g[0]);
     if (!(w.impulse[row] > 0 || w.correction[row] > 0)) continue;
-    ContactMemory memory{candidate.key, {}, w.correction[row] / h};
+    ContactMemory memory{candidate.key, {}, w.correction[row] / h, 0};
     for (int k = 0; k < candidate.dim; ++k) memory.reaction[k] = w.impulse[row + k] / h;
     next.contacts.push_back(memory);
     if (!(w.impulse[row] > 0)) continue;
