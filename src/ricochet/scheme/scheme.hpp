@@ -24,6 +24,9 @@ struct SchemeInfo {
   bool exact_velocity = true;
   bool friction = true;
   bool rotations = true;
+  /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its
+  /// own, and its impulses cannot be checked against the laws from outside.
+  bool one_impulse = true;
 };
 
 class Scheme {

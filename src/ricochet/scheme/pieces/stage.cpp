@@ -93,10 +93,11 @@ void Stage::assemble_cones(const Workspace& w, double h) {
       problem_.blocks.push_back({Cone::nonnegative, block.row, block.dim, 0});
     } else {
       LocalState local{h, gap_before(w, L.pick[k]), {}, block.dim};
-      const double* U = w.before->U.data() + w.before->rows.G.blocks()[L.pick[k]].row;
+      const double* all = U_before ? U_before : w.before->U.data();
+      const double* U = all + w.before->rows.G.blocks()[L.pick[k]].row;
       std::copy(U, U + block.dim, local.U_before.begin());
       const LocalLaw law = c.law->local(local);
-      shift_[block.row] = law.restitution * U[0];
+      if (restitution) shift_[block.row] = law.restitution * U[0];
       problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu});
     }
   }

@@ -38,7 +38,10 @@ class Stage {
   Rows L, D;                ///< the condition's rows; the impulse's, if they differ
   bool collocated = true;   ///< D = L
   std::vector<char> equal;  ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
-  VectorXd r;               ///< residual, without D p  (nv)
+  bool restitution = true;  ///< velocity level: contacts are shifted by e U_before
+  /// Velocities before the jump, rows as in Workspace::before; null: those at the beginning of the step.
+  const double* U_before = nullptr;
+  VectorXd r;  ///< residual, without D p  (nv)
   int passes = 0, solver_iterations = 0;
   SolveStatus solved = SolveStatus::converged;
   bool minimum_norm = false;
