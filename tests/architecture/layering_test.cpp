@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/paths.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "ricochet/solver/solver.hpp"
+#include "support/paths.hpp"
 
 namespace ricochet {
 namespace {

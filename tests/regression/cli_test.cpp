@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "ricochet/io/results.hpp"
+#include "support/paths.hpp"
 
 namespace ricochet {
 namespace {

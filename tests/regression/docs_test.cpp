@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "ricochet/io/scenario.hpp"
+#include "support/paths.hpp"
 
 namespace ricochet {
 namespace {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "ricochet/math/input_error.hpp"
+#include "support/paths.hpp"
 
 namespace ricochet {
 namespace {

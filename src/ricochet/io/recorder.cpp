@@ -17,17 +17,20 @@ constexpr std::size_t kFlushBytes = std::size_t{64} << 20;
 
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
                    const RunState& start, const RecorderOptions& options)
-    : model_(model), layout_(model), options_(options), file_(h5::File::create(path)), row_(layout_.width) {
+    : model_(model), options_(options), file_(h5::File::create(path)), row_(model) {
   describe(header);
   open_columns();
-  first_row(start);
+  row_.start(start);
+  push_row();
   save(start);
 }
 
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
                    const Checkpoint& checkpoint, const RecorderOptions& options)
-    : model_(model), layout_(model), options_(options), file_(h5::File::open_writable(path)), row_(checkpoint.partial) {
-  if (row_.size() != layout_.width) throw InputError(path.string(), "the checkpoint does not fit the scenario");
+    : model_(model), options_(options), file_(h5::File::open_writable(path)), row_(model) {
+  if (checkpoint.partial.size() != row_.numbers.size())
+    throw InputError(path.string(), "the checkpoint does not fit the scenario");
+  row_.numbers = checkpoint.partial;
   options_.every = file_.root().integer("record_every");
   describe(header);
   open_columns();
@@ -63,7 +66,7 @@ void Recorder::describe(const ResultHeader& header) {
 
 void Recorder::open_columns() {
   const h5::Group root = file_.root();
-  for (const ColumnInfo& c : layout_.columns) {
+  for (const ColumnInfo& c : row_.layout().columns) {
     const bool known = root.has(c.path);
     const bool matrix = c.path == "steps/q" || c.path == "steps/v" || c.path.starts_with("constraints/");
     columns_.push_back(c.integer ? root.integer_rows(c.path, c.width) : root.rows(c.path, c.width, matrix));
@@ -74,114 +77,37 @@ void Recorder::open_columns() {
   if (root.dataset("steps/q").has_attribute("names")) return;
   root.dataset("steps/q").set("names", nlohmann::json(model_.position_names()).dump());
   root.dataset("steps/v").set("names", nlohmann::json(model_.velocity_names()).dump());
-  for (std::size_t i = 0; i < layout_.items.size(); ++i) {
-    h5::Group group = root.group(layout_.items[i].group);
+  for (std::size_t i = 0; i < row_.layout().items.size(); ++i) {
+    h5::Group group = root.group(row_.layout().items[i].group);
     group.set("name", model_.items()[i].name);
-    group.set("kind", layout_.items[i].bilateral ? "joint" : "contact");
+    group.set("kind", row_.layout().items[i].bilateral ? "joint" : "contact");
   }
-}
-
-void Recorder::first_row(const RunState& start) {
-  const State& s = start.state;
-  std::fill(row_.begin(), row_.end(), 0.0);
-  row_[layout_.t] = s.t;
-  std::copy(s.q.begin(), s.q.end(), row_.begin() + static_cast<std::ptrdiff_t>(layout_.q));
-  std::copy(s.v.begin(), s.v.end(), row_.begin() + static_cast<std::ptrdiff_t>(layout_.v));
-  row_[layout_.energy] = start.summary.energy.kinetic;
-  row_[layout_.energy + 1] = start.summary.energy.potential;
-  for (const ResultLayout::Item& item : layout_.items) {
-    std::fill_n(row_.begin() + static_cast<std::ptrdiff_t>(item.g), item.g_dim, std::nan(""));
-    std::fill_n(row_.begin() + static_cast<std::ptrdiff_t>(item.U), item.dim, std::nan(""));
-  }
-  Workspace w(model_);
-  begin_step(model_, s, 0, w);
-  double* certificate = &row_[layout_.certificate];
-  for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-    const Candidate& c = w.candidates[i];
-    const ResultLayout::Item& item = layout_.items[static_cast<std::size_t>(model_.index_of(c))];
-    const int first = w.before->rows.G.blocks()[i].row;
-    const double *g = w.before->rows.g.data() + first, *U = w.before->U.data() + first;
-    std::copy(g, g + item.g_dim, &row_[item.g]);
-    std::copy(U, U + c.dim, &row_[item.U]);
-    if (!c.bilateral()) certificate[1] = std::max(certificate[1], -g[0]);
-    for (int k = 0; c.bilateral() && k < c.dim; ++k) {
-      certificate[2] = std::max(certificate[2], std::abs(g[k]));
-      certificate[3] = std::max(certificate[3], std::abs(U[k]));
-    }
-  }
-  push_row();
 }
 
 void Recorder::step(const State&, const State& after, const StepReport& report) {
-  if (pending_ == 0) std::fill(row_.begin(), row_.end(), 0.0);
-  fill(after, report);
+  if (pending_ == 0) row_.clear();
+  row_.add(after, report);
   ++pending_;
   if (options_.every > 0 && pending_ >= options_.every) push_row();
 }
 
-void Recorder::fill(const State& after, const StepReport& report) {
-  double* const row = row_.data();
-  row[layout_.t] = after.t;
-  row[layout_.h] += report.h;
-  row[layout_.steps] += 1;
-  std::copy(after.q.data(), after.q.data() + after.q.size(), row + layout_.q);
-  std::copy(after.v.data(), after.v.data() + after.v.size(), row + layout_.v);
-
-  double numbers[kEnergies];
-  energy_numbers(report.energy, numbers);
-  double* energy = row + layout_.energy;
-  for (std::size_t k = 0; k < kEnergies; ++k) energy[k] = k < kEnergyStates ? numbers[k] : energy[k] + numbers[k];
-  certificate_numbers(report.certificate, numbers);
-  double* certificate = row + layout_.certificate;
-  for (std::size_t k = 0; k < kCertificates; ++k) certificate[k] = std::max(certificate[k], numbers[k]);
-  double* iterations = row + layout_.iterations;
-  iterations[0] += report.newton;
-  iterations[1] += report.solver;
-  iterations[2] += report.activations;
-  iterations[3] += report.projections;
-  iterations[4] = std::max(iterations[4], static_cast<double>(report.contacts));
-  iterations[5] += report.impacts;
-
-  if (report.constraints.size() != layout_.items.size())
-    for (const ResultLayout::Item& item : layout_.items) {
-      std::fill_n(row + item.g, item.g_dim, std::nan(""));
-      std::fill_n(row + item.U, item.dim, std::nan(""));
-      std::fill_n(row + item.reaction, item.dim, 0.0);
-    }
-  for (const ConstraintReport& c : report.constraints) {
-    const ResultLayout::Item& item = layout_.items[static_cast<std::size_t>(model_.index_of(*c.candidate))];
-    for (int k = 0; k < item.g_dim; ++k) {
-      row[item.g + static_cast<std::size_t>(k)] = c.g[k];
-      row[item.correction + static_cast<std::size_t>(k)] += c.correction[k];
-    }
-    for (int k = 0; k < c.candidate->dim; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      row[item.U + at] = c.U[k];
-      row[item.P + at] += c.impulse[k];
-      const double smooth = item.bilateral ? c.smooth[k] : 0;
-      if (item.bilateral) row[item.smooth + at] = smooth;
-      row[item.reaction + at] = c.impulse[k] / report.h + smooth;
-    }
-  }
-}
-
 void Recorder::push_row() {
-  staged_.insert(staged_.end(), row_.begin(), row_.end());
+  staged_.insert(staged_.end(), row_.numbers.begin(), row_.numbers.end());
   pending_ = 0;
   ++rows_;
   if (staged_.size() >= kStagedNumbers) hand_over();
 }
 
 void Recorder::hand_over() {
-  const std::size_t rows = staged_.size() / layout_.width;
+  const std::size_t rows = staged_.size() / row_.layout().width;
   std::size_t at = 0;
   std::vector<double> numbers;
   std::vector<std::int64_t> whole;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const ColumnInfo& c = layout_.columns[k];
+    const ColumnInfo& c = row_.layout().columns[k];
     numbers.clear();
     for (std::size_t i = 0; i < rows; ++i) {
-      const double* from = &staged_[i * layout_.width + at];
+      const double* from = &staged_[i * row_.layout().width + at];
       numbers.insert(numbers.end(), from, from + c.width);
     }
     if (c.integer) {
@@ -214,7 +140,7 @@ bool Recorder::grid_step(const RunState& run) {
 }
 
 void Recorder::save(const RunState& run) {
-  store_checkpoint(file_.root().group("checkpoint"), {run, rows_, pending_, row_});
+  store_checkpoint(file_.root().group("checkpoint"), {run, rows_, pending_, row_.numbers});
   flush();
 }
 
@@ -227,7 +153,8 @@ void Recorder::flush() {
 void Recorder::finish(const RunState& run, const RunResult& result) {
   h5::Group root = file_.root();
   // Where it failed the RunState may stand between two grid steps; the checkpoint before stays.
-  if (result.status != RunStatus::failed) store_checkpoint(root.group("checkpoint"), {run, rows_, pending_, row_});
+  if (result.status != RunStatus::failed)
+    store_checkpoint(root.group("checkpoint"), {run, rows_, pending_, row_.numbers});
   if (pending_ > 0) push_row();
   root.set("status", name(result.status));
   if (result.status == RunStatus::failed) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ricochet/io/checkpoint.hpp"
-#include "ricochet/io/results.hpp"
+#include "ricochet/io/result_row.hpp"
 
 namespace ricochet {
 
@@ -39,8 +39,6 @@ class Recorder final : public Observer {
  private:
   void describe(const ResultHeader& header);
   void open_columns();
-  void first_row(const RunState& start);
-  void fill(const State& after, const StepReport& report);
   void push_row();
   void hand_over();
   void save(const RunState& run);
@@ -48,11 +46,10 @@ class Recorder final : public Observer {
   bool flush_is_due();
 
   const Model& model_;
-  ResultLayout layout_;
   RecorderOptions options_;
   h5::File file_;
   std::vector<h5::Rows> columns_;
-  std::vector<double> row_;     ///< in the making
+  ResultRow row_;
   std::vector<double> staged_;  ///< whole rows, one after the other
   std::int64_t rows_ = 0, pending_ = 0, grid_steps_ = 0;
   std::chrono::steady_clock::time_point flushed_;
