@@ -12,6 +12,10 @@ const char* name(StepStatus status) {
     case StepStatus::activation_cycle: return "activation-cycle";
     case StepStatus::singular: return "singular";
     case StepStatus::not_finite: return "not-finite";
+    case StepStatus::inner_step: return "inner-step";
+    case StepStatus::event_limit: return "event-limit";
+    case StepStatus::painleve: return "painleve";
+    case StepStatus::irregular_sliding: return "irregular-sliding";
   }
   return "";
 }
@@ -45,6 +49,18 @@ const char* remedy(StepStatus status) {
       return "the iteration matrix is singular: a coordinate without mass must be held by a joint";
     case StepStatus::not_finite:
       return "a force, mass or gap is not finite here: check the formulas' domain and the step size";
+    case StepStatus::inner_step:
+      return "the tolerances need steps of the size of rounding: raise atol and rtol, or take an implicit method for a "
+             "stiff system";
+    case StepStatus::event_limit:
+      return "events follow each other without end: raise accumulation_interval or max_events, or capture them with a "
+             "time-stepping scheme such as combined";
+    case StepStatus::painleve:
+      return "a sliding contact jams (Painleve's paradox): its smooth motion does not exist or is not unique here; "
+             "time-stepping schemes such as moreau-jean and combined pass it with an impulse";
+    case StepStatus::irregular_sliding:
+      return "the direction of sliding in space is not determined by the motion before: time-stepping schemes such as "
+             "moreau-jean and combined pass this";
   }
   return "";
 }

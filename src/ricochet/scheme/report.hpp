@@ -13,8 +13,13 @@ enum class StepStatus : std::uint8_t {
   solver_failed,     ///< the complementarity problem was not solved to tolerance
   activation_cycle,  ///< the set of active contacts repeats itself
   singular,          ///< the iteration operator has no inverse, also not with the joints
-  not_finite         ///< a NaN or an infinity came up
+  not_finite,        ///< a NaN or an infinity came up
+  inner_step,        ///< a scheme of its own step control came down to steps of the size of rounding
+  event_limit,       ///< more events in one step than it is worth to track
+  painleve,          ///< a sliding contact whose reaction presses it further into itself: no smooth motion, or several
+  irregular_sliding  ///< a contact in space that starts to slide, or stops, in a direction that nothing tells
 };
+constexpr std::size_t kStepStatuses = 10;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);

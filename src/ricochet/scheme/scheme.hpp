@@ -27,6 +27,7 @@ struct SchemeInfo {
   /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its
   /// own, and its impulses cannot be checked against the laws from outside.
   bool one_impulse = true;
+  bool error_controlled = false;  ///< tolerances govern the error; the step is the interval of the output and no more
 };
 
 class Scheme {

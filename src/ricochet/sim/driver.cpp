@@ -68,7 +68,10 @@ class Driver {
   static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
 
   bool advance(double h, int halvings) {
+    std::vector<Event> events = std::move(report_.events);  // keeps its memory
+    events.clear();
     report_ = StepReport{};
+    report_.events = std::move(events);
     scheme_.step(model_, run_.state, h, next_, workspace_, report_);
     if (report_.ok()) {
       accumulate(report_, run_.summary);

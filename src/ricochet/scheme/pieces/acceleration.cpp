@@ -1,0 +1,281 @@
+#include "ricochet/scheme/pieces/acceleration.hpp"
+
+#include <cmath>
+
+#include "ricochet/math/small_lu.hpp"
+
+namespace ricochet {
+
+namespace {
+constexpr double kRankTolerance = 1e-12;  // of the largest pivot: rows of W that depend on each other
+constexpr double kNoise = 1e-12;          // of the forces: what rounding leaves of an acceleration
+}  // namespace
+
+Accelerations::Accelerations(const Model& model)
+    : S_(model.layout()), free_(VectorXd::Zero(model.nv())), r_(VectorXd::Zero(model.nv())) {}
+
+bool Accelerations::factorise(const Model& model, const Point& at, Workspace& w) {
+  if (kept_) return true;
+  augmentation_ = 0;
+  S_.zero();
+  model.mass(at, 1, S_, w.model);
+  if (S_.factorise()) {
+    kept_ = model.constancy().mass;
+    return true;
+  }
+  // M + rho G_J G_J^T: what the joints hold needs no mass of its own
+  S_.zero();
+  model.mass(at, 1, S_, w.model);
+  if (!S_.accepts_any_entry()) return false;
+  const Jacobian& G = rows_.G;
+  double largest = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = 0; joint_[k] && i < G.blocks()[k].dim; ++i)
+      largest = std::max(largest, block_dot(G, G.blocks()[k], i, G, G.blocks()[k], i));
+  const double scale = S_.largest_entry();
+  if (largest == 0 || !(scale > 0)) return false;
+  augmentation_ = scale / largest;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    if (!joint_[k]) continue;
+    const Jacobian::Block& b = G.blocks()[k];
+    for (int row = 0; row < b.dim; ++row) {
+      const double* x = G.row(b, row);
+      for (int i = 0, p = 0; p < b.ranges; ++p)
+        for (int ii = 0; ii < G.ranges(b)[p].n; ++ii, ++i)
+          for (int j = 0, q = 0; q < b.ranges; ++q)
+            for (int jj = 0; jj < G.ranges(b)[q].n; ++jj, ++j)
+              S_.add(G.ranges(b)[p].at + ii, G.ranges(b)[q].at + jj, augmentation_ * x[i] * x[j]);
+    }
+  }
+  return S_.factorise();
+}
+
+bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) {
+  const std::size_t n = held.size();
+  rows_.pick.clear();
+  joint_.clear();
+  laws_.clear();
+  for (const Held& h : held) {
+    rows_.pick.push_back(h.candidate);
+    joint_.push_back(w.candidates[static_cast<std::size_t>(h.candidate)].bilateral());
+  }
+  ricochet::evaluate(model, at.t, at.q, w.candidates, rows_, w.model);
+  const Jacobian& G = rows_.G;
+  const int m = n == 0 ? 0 : G.rows();
+  double *U = U_.need(m), *bias = bias_.need(m), *mu = mu_.need(static_cast<Index>(n));
+  reaction_.zeros(m);
+  gamma_.zeros(m);
+  if (m > 0) G.transpose_times(at.v, U);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Candidate& c = w.candidates[static_cast<std::size_t>(held[k].candidate)];
+    const Jacobian::Block& b = G.blocks()[k];
+    for (int i = b.row; i < b.row + b.dim; ++i) U[i] += rows_.g_t[i];
+    model.set(c).bias(at, c, b.dim, bias + b.row, w.model.set(c.set));
+    LocalLaw law;
+    if (!joint_[k]) {
+      LocalState local{0, rows_.g[b.row], {}, b.dim};
+      std::copy(U + b.row, U + b.row + b.dim, local.U_before.begin());
+      law = c.law->local(local);
+    }
+    mu[k] = law.mu;
+    laws_.push_back(law);
+    if (!joint_[k] && b.dim == 3 && held[k].how == Hold::sliding) {  // the direction follows the velocity
+      const double speed = std::hypot(U[b.row + 1], U[b.row + 2]);
+      if (speed > 0) held[k].slip = {U[b.row + 1] / speed, U[b.row + 2] / speed};
+    }
+  }
+  if (!factorise(model, at, w)) return false;
+  free_.setZero();
+  r_.setZero();
+  model.residual(at, free_, 1, r_, w.model);
+  if (augmentation_ > 0)
+    for (std::size_t k = 0; k < n; ++k)
+      if (joint_[k]) G.add_block_times(G.blocks()[k], augmentation_, bias + G.blocks()[k].row, r_);
+  S_.solve(r_);
+  double size = 0;
+  for (Index i = 0; i < r_.size(); ++i) {
+    free_[i] = -r_[i];
+    size += std::abs(r_[i]);
+  }
+  if (!std::isfinite(size)) return false;
+  gamma_noise_ = kNoise;
+  if (m == 0) return true;
+  S_.solve(G, Y_);
+  double* W = W_.need(static_cast<Index>(m) * m);
+  for (const Jacobian::Block& j : Y_.blocks())
+    for (int jj = 0; jj < j.dim; ++jj)
+      for (const Jacobian::Block& i : G.blocks())
+        for (int ii = 0; ii < i.dim; ++ii)
+          W[i.row + ii + static_cast<Index>(j.row + jj) * m] = block_dot(G, i, ii, Y_, j, jj);
+  double* b = b_.need(m);
+  G.transpose_times(free_, b);
+  for (int i = 0; i < m; ++i) {
+    gamma_noise_ = std::max(gamma_noise_, kNoise * (std::abs(b[i]) + std::abs(bias[i])));
+    b[i] += bias[i];
+    if (!std::isfinite(b[i])) return false;
+  }
+  return true;
+}
+
+int Accelerations::count(std::size_t k, Choice c) const {
+  if (joint_[k]) return dim(k);
+  return c.normals || held[k].how != Hold::sticking ? 1 : dim(k);
+}
+
+int Accelerations::reduce(Choice c) {
+  int n = 0;
+  for (std::size_t k = 0; k < held.size(); ++k) n += count(k, c);
+  double* A = A_.need(static_cast<Index>(n) * n);
+  int column = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int j = 0; j < count(k, c); ++j, ++column) {
+      const bool slides = c.friction && !joint_[k] && held[k].how == Hold::sliding;
+      int at = 0;
+      for (std::size_t l = 0; l < held.size(); ++l)
+        for (int i = 0; i < count(l, c); ++i, ++at) {
+          double value = W(row(l) + i, row(k) + j);
+          for (int d = 1; slides && d < dim(k); ++d)
+            value -= mu(k) * held[k].slip[static_cast<std::size_t>(d - 1)] * W(row(l) + i, row(k) + d);
+          A[at + static_cast<Index>(column) * n] = value;
+        }
+    }
+  return n;
+}
+
+void Accelerations::expand(Choice c, const double* multipliers) {
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    double* r = reaction_.data() + row(k);
+    const int n = count(k, c);
+    for (int i = 0; i < dim(k); ++i) r[i] = i < n ? multipliers[i] : 0;
+    if (c.friction && !joint_[k] && held[k].how == Hold::sliding)
+      for (int d = 1; d < dim(k); ++d) r[d] = -mu(k) * held[k].slip[static_cast<std::size_t>(d - 1)] * multipliers[0];
+    multipliers += n;
+  }
+}
+
+void Accelerations::apply(const double* b, View x) {
+  const int m = rows();
+  for (int i = 0; i < m; ++i) {
+    double s = b[i];
+    for (int j = 0; j < m; ++j) s += W(i, j) * reaction_[j];
+    gamma_[i] = s;
+  }
+  Y_.add_times(1, reaction_.data(), x);
+}
+
+void Accelerations::solve_reduced(Choice c, const double* b) {
+  const int n = reduce(c);
+  double* x = x_.need(n);
+  int at = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = 0; i < count(k, c); ++i) x[at++] = -b[row(k) + i];
+  if (static_cast<int>(pivots_.size()) < n) pivots_.resize(static_cast<std::size_t>(2 * n));
+  redundant = !lu_factorise(A_.data(), pivots_.data(), n, kRankTolerance);
+  if (!redundant) {
+    lu_solve(A_.data(), pivots_.data(), n, x);
+  } else {
+    reduce(c);
+    if (static_cast<int>(index_.size()) < minimum_norm_index(n))
+      index_.resize(static_cast<std::size_t>(minimum_norm_index(n)));
+    solve_minimum_norm(A_.data(), n, x, 1, work_.need(minimum_norm_work(n)), index_.data(), kRankTolerance);
+  }
+  expand(c, x);
+}
+
+bool Accelerations::hold(View a) {
+  copy(free_, a.data());
+  redundant = false;
+  if (held.empty()) return true;
+  solve_reduced({false, true}, b_.data());
+  apply(b_.data(), a);
+  double size = 0;
+  for (double x : a) size += std::abs(x);
+  return std::isfinite(size);
+}
+
+double Accelerations::stiffness(std::size_t k) {
+  if (redundant) return 1;
+  const Choice c{false, true};
+  int n = 0, at = 0;
+  for (std::size_t l = 0; l < held.size(); ++l) {
+    if (l == k) at = n;
+    n += count(l, c);
+  }
+  double* x = work_.zeros(n);
+  x[at] = 1;
+  lu_solve(A_.data(), pivots_.data(), n, x);
+  return 1 / x[at];
+}
+
+SolveStatus Accelerations::solve(const Controls& controls, SolverScratch& scratch) {
+  solution_.fit(problem_.rows);
+  std::fill_n(solution_.p.data(), problem_.rows, 0.0);  // a warm start would be a trace of what was solved before
+  controls.solver->solve(problem_, controls.solver_options, solution_, scratch);
+  solver_iterations += solution_.iterations;
+  residual = solution_.residual;
+  return solution_.status;
+}
+
+SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scratch, View a) {
+  copy(free_, a.data());
+  if (held.empty()) return SolveStatus::converged;
+  const Choice c{false, true};
+  const int n = reduce(c);
+  problem_.clear();
+  problem_.rows = n;
+  std::copy(A_.data(), A_.data() + static_cast<Index>(n) * n, problem_.W.make_dense(n));
+  double* b = problem_.b.need(n);
+  int at = 0;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    const int rows = count(k, c);
+    const bool friction = rows > 1 && laws_[k].cone == Cone::coulomb;
+    problem_.blocks.push_back({joint_[k]  ? Cone::free
+                               : friction ? Cone::coulomb
+                                          : Cone::nonnegative,
+                               at, rows, friction ? mu(k) : 0});
+    for (int i = 0; i < rows; ++i) b[at++] = b_[row(k) + i];
+  }
+  const SolveStatus status = solve(controls, scratch);
+  expand(c, solution_.p.data());
+  apply(b_.data(), a);
+  return status;
+}
+
+SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v) {
+  const int m = rows();
+  problem_.clear();
+  problem_.rows = m;
+  std::copy(W_.data(), W_.data() + static_cast<Index>(m) * m, problem_.W.make_dense(m));
+  double* b = problem_.b.need(m);
+  std::copy(U_.data(), U_.data() + m, b);
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    problem_.blocks.push_back({joint_[k] ? Cone::free : laws_[k].cone, row(k), dim(k), mu(k)});
+    if (!joint_[k] && !inelastic) b[row(k)] += laws_[k].restitution * U_[row(k)];
+  }
+  const SolveStatus status = solve(controls, scratch);
+  std::copy(solution_.p.data(), solution_.p.data() + m, reaction_.data());
+  apply(U_.data(), v);
+  return status;
+}
+
+bool Accelerations::project_velocity(View v) {
+  if (held.empty()) return true;
+  solve_reduced({false, false}, U_.data());
+  apply(U_.data(), v);
+  double size = 0;
+  for (double x : v) size += std::abs(x);
+  return std::isfinite(size);
+}
+
+double Accelerations::position_correction(View x) {
+  for (double& value : x) value = 0;
+  double largest = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = 0; i < (joint_[k] ? dim(k) : 1); ++i) largest = std::max(largest, std::abs(g(k)[i]));
+  if (largest == 0) return 0;
+  solve_reduced({true, false}, rows_.g.data());
+  apply(rows_.g.data(), x);
+  return largest;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,114 @@
+#pragma once
+// Accelerations, jumps and projections at one point (t, q, v), with the constraints that are closed there.
+//
+//     M a + convective - f = D lambda,        Gamma = L^T a + bias
+//
+// L holds the rows that a constraint keeps at zero, D the directions of its reaction:
+//
+//     joint               all its rows                          D = L
+//     frictionless        the normal row                        D = L
+//     sliding along s     the normal row                        D = G_N - mu G_T s,  s the unit direction of U_T
+//     sticking            all its rows                          D = L
+//
+// With a fixed set, Gamma = 0, this is the index-1 form of the constrained dynamics (`hold`). Which of the closed
+// contacts stay closed, stick or start to slide is a complementarity problem (`choose`), acary-2018 (20), (28):
+//
+//     frictionless, sliding   0 <= Gamma_N ⊥ lambda_N >= 0
+//     sticking                K ∋ lambda ⊥ Gamma + mu |Gamma_T| n ∈ K*          (Coulomb's law for accelerations)
+//
+// The same matrix serves impacts (`jump`), acary-2018 (9), (27), with the laws' restitution and friction,
+//
+//     M (v+ - v-) = G P,      K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*
+//
+// and the projections that take out drift, q <- q ⊕ M^-1 G nu with g = 0 and v <- v + M^-1 G p with U = 0. A singular
+// mass is regular together with the joints, as in stage.hpp. Redundant rows get the multipliers of least norm.
+#include <array>
+
+#include "ricochet/scheme/pieces/stage.hpp"
+
+namespace ricochet {
+
+enum class Hold : std::uint8_t { frictionless, sliding, sticking };
+
+/// One constraint that is closed. A joint is held whatever `how` says.
+struct Held {
+  int candidate = 0;  ///< place among Workspace::candidates
+  Hold how = Hold::frictionless;
+  std::array<double, 2> slip{};  ///< sliding: the unit direction s; in the plane +-1
+};
+
+class Accelerations {
+ public:
+  explicit Accelerations(const Model& model);
+
+  std::vector<Held> held;  ///< the caller's to fill, joints first
+
+  /// Rows, M^-1 G, W and the free accelerations at a point, for what `held` says. False: M is singular, also with the
+  /// joints, or something is not finite.
+  bool evaluate(const Model& model, const Point& at, Workspace& w);
+
+  /// After evaluate: a for the fixed set. False: not finite.
+  bool hold(View a);
+  /// After evaluate: a and the reactions by complementarity.
+  SolveStatus choose(const Controls& controls, SolverScratch& scratch, View a);
+  /// After evaluate: v moves to v+. `inelastic` leaves restitution out. P are then the reactions.
+  SolveStatus jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v);
+  /// After evaluate: v with U = 0 in the held rows (sliding: the normal alone).
+  bool project_velocity(View v);
+  /// After evaluate: the increment x for which the linearised g of joints and closed contacts vanishes; the largest |g|
+  /// is returned.
+  double position_correction(View x);
+
+  // What the last of these left, by place in `held`: all rows of the constraint, normal first.
+  const double* reaction(std::size_t k) const { return reaction_.data() + row(k); }  ///< lambda or P
+  const double* gamma(std::size_t k) const { return gamma_.data() + row(k); }        ///< Gamma, or U+
+  const double* U(std::size_t k) const { return U_.data() + row(k); }                ///< at the point of evaluate
+  const double* g(std::size_t k) const { return rows_.g.data() + row(k); }
+  const double* g_t(std::size_t k) const { return rows_.g_t.data() + row(k); }
+  int dim(std::size_t k) const { return rows_.G.blocks()[k].dim; }
+  int row(std::size_t k) const { return rows_.G.blocks()[k].row; }
+  int rows() const { return rows_.G.rows(); }
+  double mu(std::size_t k) const { return mu_[static_cast<Index>(k)]; }
+  /// Response of the normal acceleration to its own reaction, the other held rows kept at zero. Not positive for a
+  /// sliding contact: Painleve's configuration. For the set that `hold` solved last.
+  double stiffness(std::size_t k);
+  /// |Gamma| and |lambda| that count as zero: round-off of the forces, and these divided by W.
+  double gamma_noise() const { return gamma_noise_; }
+  int solver_iterations = 0;
+  double residual = 0;     ///< of the last complementarity problem
+  bool redundant = false;  ///< the reactions of `hold` are not unique
+
+ private:
+  /// Which rows of a constraint take part in a reduced problem, and along which directions their multipliers act.
+  struct Choice {
+    bool normals;   ///< contacts: the normal row alone
+    bool friction;  ///< sliding contacts: friction follows the normal reaction
+  };
+  int count(std::size_t k, Choice c) const;
+  bool factorise(const Model& model, const Point& at, Workspace& w);
+  double W(int i, int j) const { return W_[i + static_cast<Index>(j) * rows_.G.rows()]; }
+  /// A = L^T M^-1 D over the rows of the choice; the number of rows.
+  int reduce(Choice c);
+  /// x_ = -A^-1 b of the chosen rows, of least norm where A is singular; then the reactions of all rows.
+  void solve_reduced(Choice c, const double* b);
+  void expand(Choice c, const double* multipliers);
+  /// gamma = W reaction + b, x += M^-1 G reaction.
+  void apply(const double* b, View x);
+  SolveStatus solve(const Controls& controls, SolverScratch& scratch);
+
+  Rows rows_;
+  std::vector<char> joint_;
+  std::vector<LocalLaw> laws_;
+  Operator S_;
+  bool kept_ = false;  // S_ holds the factor of a constant mass
+  double augmentation_ = 0;
+  Jacobian Y_;
+  VectorXd free_, r_;
+  Buffer W_, A_, x_, b_, U_, bias_, mu_, reaction_, gamma_, work_;
+  std::vector<int> pivots_, index_;
+  Problem problem_;
+  Solution solution_;
+  double gamma_noise_ = 0;
+};
+
+}  // namespace ricochet
