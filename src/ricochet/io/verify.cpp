@@ -33,8 +33,8 @@ class Verifier {
         if (std::isfinite(x)) column.scale = std::max(column.scale, std::abs(x));
     }
     const SchemeEntry* scheme = find_scheme(scenario_.scheme);
-    velocity_level_ = scheme == nullptr || (scheme->info.exact_velocity && scheme->info.one_impulse &&
-                                            scheme->info.impact_order > 0);
+    velocity_level_ =
+        scheme == nullptr || (scheme->info.exact_velocity && scheme->info.one_impulse && scheme->info.impact_order > 0);
     // Energies are differences of large numbers; each column of velocities may be round-off alone.
     const double energy = std::max(columns_["energy/kinetic"].scale, columns_["energy/potential"].scale);
     for (const std::string& name : energy_names()) columns_["energy/" + name].scale = energy;
