@@ -6,7 +6,7 @@ namespace ricochet {
 namespace {
 
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
-static_assert(sizeof(Summary) == 18 * 8 + 8 + sizeof(Certificate) + 3 * 8 + sizeof(EnergyLedger));
+static_assert(sizeof(Summary) == (12 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 3 * 8 + sizeof(EnergyLedger));
 static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8);
 
 template <class S, class Visit>
