@@ -214,7 +214,7 @@ bool solve_active_set(const Problem& problem, const Goal& goal, int sweeps, Solu
   const double strict = goal.strict();
   const auto judge = [&] {
     velocities(problem, p, u, scratch.y);
-    return natural_residual(problem, p, u);
+    return goal.error(problem, p, u);
   };
   guess_modes(problem, p, mode);
   double least = std::numeric_limits<double>::infinity();

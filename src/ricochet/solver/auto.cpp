@@ -44,7 +44,7 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
 
 /// Two frictionless rows: the four modes by hand, least impulse first. False if none holds, or both close with W
 /// near-singular: the general way then.
-bool solve_pair(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch) {
+bool solve_pair(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   const double* W = problem.W.dense();
   const double b0 = problem.b[0], b1 = problem.b[1];
   double p0 = 0, p1 = 0;
@@ -65,22 +65,22 @@ bool solve_pair(const Problem& problem, double tolerance, Solution& solution, So
   double *p = solution.p.data(), *u = solution.u.data();
   p[0] = p0, p[1] = p1;
   velocities(problem, p, u, scratch.y);
-  solution.residual = natural_residual(problem, p, u);
+  solution.residual = goal.error(problem, p, u);
   scratch.judged = true;
   solution.iterations = 1;
-  return solution.residual <= tolerance;
+  return solution.residual <= goal.tolerance;
 }
 
-double residual_of(const Problem& problem, Solution& solution, SolverScratch& scratch) {
+double residual_of(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
-  return natural_residual(problem, solution.p.data(), solution.u.data());
+  return goal.error(problem, solution.p.data(), solution.u.data());
 }
 
 /// One contact with friction: exact.
 bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   solution.iterations = 1;
   if (!solve_local(problem.blocks[0], problem.W.dense(), problem.b.data(), solution.p.data())) return false;
-  solution.residual = residual_of(problem, solution, scratch);
+  solution.residual = residual_of(problem, goal, solution, scratch);
   scratch.judged = true;
   return solution.residual <= goal.tolerance;
 }
@@ -90,10 +90,9 @@ void alternate(const Problem& problem, const Goal& goal, Solution& solution, Sol
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   const int limit = goal.max_iterations > 0 ? goal.max_iterations : 20000;
   for (int sweeps = std::max(10, problem.rows / 2), used = 0; used < limit; used += sweeps, sweeps *= 4) {
-    gauss_seidel(problem, {goal.tolerance, dense ? std::min(sweeps, limit - used) : limit, goal.size}, solution,
-                 scratch);
+    gauss_seidel(problem, goal.with(dense ? std::min(sweeps, limit - used) : limit), solution, scratch);
     if (solution.status != SolveStatus::iteration_limit || !dense) return;
-    newton(problem, {goal.tolerance, 30, goal.size}, solution, scratch);
+    newton(problem, goal.with(30), solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
 }
@@ -113,8 +112,8 @@ void grow_friction(const Problem& problem, const Goal& goal, Solution& solution,
   while (reached < 1 || step == 0) {
     const double next = std::min(1.0, reached + step);
     for (std::size_t k = 0; k < trial.blocks.size(); ++k) trial.blocks[k].mu = next * problem.blocks[k].mu;
-    gauss_seidel(trial, {goal.tolerance, 20, goal.size}, solution, scratch);
-    if (solution.status != SolveStatus::converged) newton(trial, {goal.tolerance, 30, goal.size}, solution, scratch);
+    gauss_seidel(trial, goal.with(20), solution, scratch);
+    if (solution.status != SolveStatus::converged) newton(trial, goal.with(30), solution, scratch);
     if (solution.status == SolveStatus::converged) {
       std::copy(solution.p.data(), solution.p.data() + m, last);
       reached = next;
@@ -144,8 +143,8 @@ void spread_starts(const Problem& problem, const Goal& goal, Solution& solution,
       }
       project(block.cone, block.dim, block.mu, p);
     }
-    if (start % 2 == 1) gauss_seidel(problem, {goal.tolerance, 5, goal.size}, solution, scratch);
-    newton(problem, {goal.tolerance, 30, goal.size}, solution, scratch);
+    if (start % 2 == 1) gauss_seidel(problem, goal.with(5), solution, scratch);
+    newton(problem, goal.with(30), solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
 }
@@ -153,9 +152,7 @@ void spread_starts(const Problem& problem, const Goal& goal, Solution& solution,
 void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (problem.rows == 2) {
     const bool friction = problem.blocks[0].cone != Cone::nonnegative;
-    if (friction ? solve_alone(problem, goal, solution, scratch)
-                 : solve_pair(problem, goal.tolerance, solution, scratch))
-      return;
+    if (friction ? solve_alone(problem, goal, solution, scratch) : solve_pair(problem, goal, solution, scratch)) return;
     scratch.judged = false;
   }
   if (solve_active_set(problem, goal, 8, solution, scratch)) return;
@@ -163,7 +160,7 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
   SolveStatus verdict = SolveStatus::iteration_limit;
   const auto done = [&] {
     if (solution.status == SolveStatus::infeasible) verdict = SolveStatus::infeasible;
-    return solution.status == SolveStatus::converged && residual_of(problem, solution, scratch) <= goal.tolerance;
+    return solution.status == SolveStatus::converged && residual_of(problem, goal, solution, scratch) <= goal.tolerance;
   };
   if (lemke_size(problem) <= kLargestLemke) {
     lemke(problem, goal, solution, scratch);
@@ -173,8 +170,7 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
     enumerate_modes(problem, goal, solution, scratch);
     if (done()) return;
   }
-  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 2000, goal.size}, solution,
-            scratch);
+  alternate(problem, goal.with(goal.max_iterations > 0 ? goal.max_iterations : 2000), solution, scratch);
   if (!done()) solution.status = verdict;
 }
 
@@ -184,13 +180,12 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
     scratch.judged = false;
   }
   if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= 100) {
-    newton(problem, {goal.tolerance, 10, goal.size}, solution, scratch);
+    newton(problem, goal.with(10), solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   if (!dense) return alternate(problem, goal, solution, scratch);
-  alternate(problem, {goal.tolerance, goal.max_iterations > 0 ? goal.max_iterations : 20 * problem.rows, goal.size},
-            solution, scratch);
+  alternate(problem, goal.with(goal.max_iterations > 0 ? goal.max_iterations : 20 * problem.rows), solution, scratch);
   if (solution.status == SolveStatus::converged) return;
   grow_friction(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged) return;
@@ -223,12 +218,13 @@ class Auto final : public Solver {
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
     if (problem.rows == 1 && problem.W.storage() == Delassus::Storage::dense &&
-        problem.blocks[0].cone == Cone::nonnegative) {
+        problem.blocks[0].cone == Cone::nonnegative && options.criterion == Criterion::velocity) {
       solution.fit(1);
       return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance, solution);
     }
     const bool large = problem.rows > detail::kLargestDense;
-    detail::solve_without_joints(problem, options, solution, scratch, large, detail::choose);
+    detail::solve_without_joints(problem, options, solution, scratch,
+                                 large ? detail::takes_factored : detail::takes_dense, detail::choose);
   }
 };
 

@@ -55,7 +55,7 @@ void enumerate_modes(const Problem& problem, const Goal& goal, Solution& solutio
     const bool regular = solve_modes(problem, mode, p, scratch);
     ++solution.iterations;
     velocities(problem, p, u, scratch.y);
-    const double residual = natural_residual(problem, p, u);
+    const double residual = goal.error(problem, p, u);
     if (!(residual < least)) continue;
     least = residual;
     solution.minimum_norm = !regular;
@@ -84,7 +84,7 @@ class Enumeration final : public Solver {
   }
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
-    detail::solve_without_joints(problem, options, solution, scratch, false, detail::enumerate_modes);
+    detail::solve_without_joints(problem, options, solution, scratch, detail::takes_dense, detail::enumerate_modes);
   }
 };
 

@@ -150,11 +150,12 @@ void gauss_seidel(const Problem& problem, const Goal& goal, Solution& solution, 
       return;
     }
     // The true residual costs as much as a sweep; changes above the tolerance say that it is not time yet.
-    if (change > goal.tolerance && ++until_check < 50) continue;
+    const bool early = goal.relative() ? change > 0 : change > goal.tolerance;
+    if (early && ++until_check < (goal.relative() ? 10 : 50)) continue;
     until_check = 0;
     coupling.refresh(p);
     velocities(problem, p, solution.u.data(), scratch.y);
-    if (natural_residual(problem, p, solution.u.data()) <= goal.tolerance) {
+    if (goal.error(problem, p, solution.u.data()) <= goal.tolerance) {
       solution.status = SolveStatus::converged;
       return;
     }
@@ -178,7 +179,7 @@ class GaussSeidel final : public Solver {
   bool accepts(const Problem& problem) const override { return detail::well_formed(problem); }
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
-    detail::solve_without_joints(problem, options, solution, scratch, true, detail::gauss_seidel);
+    detail::solve_without_joints(problem, options, solution, scratch, detail::takes_factored, detail::gauss_seidel);
   }
 };
 

@@ -295,7 +295,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
   pivoting.recover(solution.p.data(), scratch.z.need(pivoting.size()));
   clamp(problem, solution.p.data());
   velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
-  if (natural_residual(problem, solution.p.data(), solution.u.data()) <= goal.tolerance) return;
+  if (goal.error(problem, solution.p.data(), solution.u.data()) <= goal.tolerance) return;
   // Refused pivots leave the last digits to the modes that were found.
   solve_active_set(problem, goal, 5, solution, scratch);
   scratch.judged = false;
@@ -318,7 +318,7 @@ class Lemke final : public Solver {
   }
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
-    detail::solve_without_joints(problem, options, solution, scratch, false, detail::lemke);
+    detail::solve_without_joints(problem, options, solution, scratch, detail::takes_dense, detail::lemke);
   }
 };
 

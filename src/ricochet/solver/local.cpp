@@ -136,6 +136,8 @@ bool scan(const Sliding& f, double& c, double& s) {
   return false;
 }
 
+}  // namespace
+
 bool slides_in_space(const ConeBlock& block, const double* W, const double* b, const double* stick, double* p) {
   const Sliding f{block.cone == Cone::coulomb ? 0.0 : 1.0, block.mu, W, b};
   const double starts[3][2] = {{p[1], p[2]}, {stick[1], stick[2]}, {-b[1], -b[2]}};
@@ -154,6 +156,8 @@ bool slides_in_space(const ConeBlock& block, const double* W, const double* b, c
   p[2] = block.mu * p[0] * s;
   return std::isfinite(p[0]);
 }
+
+namespace {
 
 bool slides_in_plane(const ConeBlock& block, const double* W, const double* b, double* p) {
   for (const double sign : {1.0, -1.0}) {

@@ -9,4 +9,7 @@ namespace ricochet::detail {
 /// p is then the projected one.
 bool solve_local(const ConeBlock& block, const double* W, const double* b, double* p);
 
+/// The sliding mode of a contact in space that neither opens nor sticks; `stick` is what sticking would ask for.
+bool slides_in_space(const ConeBlock& block, const double* W, const double* b, const double* stick, double* p);
+
 }  // namespace ricochet::detail

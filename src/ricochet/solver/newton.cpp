@@ -145,7 +145,7 @@ void newton(const Problem& problem, const Goal& goal, Solution& solution, Solver
   double least = std::numeric_limits<double>::infinity();
   velocities(problem, p, u, scratch.y);
   for (int k = 0;; ++k) {
-    const double residual = natural_residual(problem, p, u), before = least;
+    const double residual = goal.error(problem, p, u), before = least;
     if (residual < least) {
       least = residual;
       std::copy(p, p + m, best);
@@ -170,7 +170,7 @@ void newton(const Problem& problem, const Goal& goal, Solution& solution, Solver
       return found;
     };
     double length = search(10);
-    if (length == 0 && m <= kLargestDamped && merit > strict * strict) {
+    if (length == 0 && m <= kLargestDamped && merit > 1e-28 * goal.size * goal.size) {
       velocities(problem, p, u, scratch.y);
       evaluate(problem, p, u, F, J);
       double* JJ = scratch.r.need(static_cast<Index>(m) * m);
@@ -210,7 +210,7 @@ class Newton final : public Solver {
   bool accepts(const Problem& problem) const override { return detail::well_formed(problem); }
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
-    detail::solve_without_joints(problem, options, solution, scratch, false, detail::newton);
+    detail::solve_without_joints(problem, options, solution, scratch, detail::takes_dense, detail::newton);
   }
 };
 

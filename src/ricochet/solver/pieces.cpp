@@ -38,7 +38,7 @@ bool polyhedral(const Problem& problem) {
 void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch) {
   const int m = problem.rows;
   const double* b = problem.b.data();
-  if (m > 8 || problem.W.storage() == Delassus::Storage::factored) {
+  if (m > 8 || problem.W.storage() != Delassus::Storage::dense) {
     problem.W.apply(p, u, scratch);
     for (int i = 0; i < m; ++i) u[i] += b[i];
     return;
@@ -59,15 +59,15 @@ double round_off(const Problem& problem, const double* p) {
   return 1e-14 * scale;
 }
 
-void conclude(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch) {
+void conclude(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   double *p = solution.p.data(), *u = solution.u.data();
   if (!scratch.judged) {
     velocities(problem, p, u, scratch.y);
-    solution.residual = natural_residual(problem, p, u);
+    solution.residual = goal.error(problem, p, u);
   }
   double nothing = 0;  // NaN if a velocity is not finite: an infinite one passes for an open contact
   for (int i = 0; i < problem.rows; ++i) nothing += 0 * u[i];
-  if (solution.residual <= tolerance && nothing == 0) {
+  if (solution.residual <= goal.tolerance && nothing == 0) {
     // A solver that gave up at a point which happens to satisfy everything has solved the problem.
     solution.status = SolveStatus::converged;
     return;
@@ -77,7 +77,7 @@ void conclude(const Problem& problem, double tolerance, Solution& solution, Solv
     std::copy(problem.b.data(), problem.b.data() + problem.rows, u);
     solution.residual = std::numeric_limits<double>::infinity();
     solution.status = SolveStatus::singular;
-  } else if (solution.residual <= round_off(problem, p)) {
+  } else if (!goal.relative() && solution.residual <= round_off(problem, p)) {
     solution.status = SolveStatus::converged;
   } else if (solution.status == SolveStatus::converged) {
     solution.status = SolveStatus::iteration_limit;
@@ -93,8 +93,10 @@ void refuse(const Problem& problem, Solution& solution) {
 
 bool all_finite(const Delassus& W) {
   if (W.rows() <= 8 || W.storage() == Delassus::Storage::factored) return true;
-  const double* entry = W.dense();
-  const Index count = static_cast<Index>(W.rows()) * W.rows();
+  const double* entry = W.blocks();  // or all of the dense form
+  const Index count = W.storage() == Delassus::Storage::dense
+                          ? static_cast<Index>(W.rows()) * W.rows()
+                          : static_cast<Index>(W.columns().size()) * W.block_dim() * W.block_dim();
   double s = 0;
   for (Index i = 0; i < count; ++i) s += 0 * entry[i];
   return s == 0;
@@ -135,7 +137,7 @@ void eliminate_joints(const Problem& problem, int nj, Solution& solution, Solver
   Problem& reduced = scratch.reduced;
   Solution& inner = scratch.reduced_solution;
   const double* W = problem.W.dense();
-  if (problem.W.storage() == Delassus::Storage::factored) {
+  if (problem.W.storage() != Delassus::Storage::dense) {
     double* all = scratch.A.need(static_cast<Index>(m) * m);
     problem.W.copy_dense(all);
     W = all;

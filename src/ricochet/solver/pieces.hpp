@@ -9,14 +9,27 @@
 
 namespace ricochet::detail {
 
-/// What a core is asked for: the tolerance already multiplied by max(1, |b|) of the whole problem.
+/// What a core is asked for: the tolerance already multiplied by max(1, |b|) of the whole problem if it is one on
+/// velocities.
 struct Goal {
   double tolerance;
   int max_iterations;  ///< 0: the solver's own default
   double size;         ///< |b| of the problem that the core sees
   /// Round-off of a solution that is as good as it gets; modes must hold to this before the tolerance is drawn on.
-  double strict() const { return 1e-14 * size; }
+  double strict() const { return relative() ? 1e-16 : 1e-14 * size; }
+  Criterion criterion = Criterion::velocity;
+  bool relative() const { return criterion == Criterion::relative; }
+  Goal with(int iterations) const { return {tolerance, iterations, size, criterion}; }
+  double error(const Problem& problem, const double* p, const double* u) const {
+    return ricochet::error(criterion, problem, p, u);
+  }
 };
+
+/// Storages of W that a core can work on; others are made dense for it.
+enum Takes : unsigned { takes_dense = 0, takes_factored = 1, takes_sparse = 2 };
+inline bool takes(unsigned what, Delassus::Storage storage) {
+  return storage == Delassus::Storage::dense || (what & (storage == Delassus::Storage::factored ? 1u : 2u)) != 0;
+}
 
 /// |x| <= the largest double: neither infinite nor NaN, in two instructions.
 inline bool finite(double x) { return std::abs(x) <= std::numeric_limits<double>::max(); }
@@ -49,7 +62,7 @@ double round_off(const Problem& problem, const double* p);
 /// u and residual of the p given; `converged` is withdrawn unless the residual is within the tolerance or the round-off
 /// floor 1e-14 max |W_ii p_i|. Taken as they are if scratch.judged. What is not finite is replaced by p = 0 and status
 /// `singular`.
-void conclude(const Problem& problem, double tolerance, Solution& solution, SolverScratch& scratch);
+void conclude(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 
 /// scratch.reduced := the problem on the contacts alone, dense: W_cc - W_cj W_jj^-1 W_jc and b_c - W_cj W_jj^-1 b_j.
 /// Redundant joint rows (W_jj rank-deficient) get the multipliers of least norm and set solution.minimum_norm.
@@ -63,23 +76,25 @@ void refuse(const Problem& problem, Solution& solution);
 bool all_finite(const Delassus& W);
 
 /// The frame of every solver: refuse what is not finite, eliminate the joints, run the core, restore them, judge.
-/// A core may take factored W only if it says so.
+/// A core gets factored or sparse W only if it says so.
 template <class Core>
 void solve_without_joints(const Problem& problem, const SolverOptions& options, Solution& solution,
-                          SolverScratch& scratch, bool takes_factored, Core core) {
+                          SolverScratch& scratch, unsigned what, Core core) {
   solution.fit(problem.rows);
   solution.status = SolveStatus::converged;
   solution.iterations = 0;
   solution.minimum_norm = false;
   scratch.judged = false;
   const double size = largest(problem.b.data(), problem.rows);
-  Goal goal{options.tolerance * (size > 1 ? size : 1), options.max_iterations, size};
+  const bool scaled = options.criterion == Criterion::velocity && size > 1;
+  Goal goal{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
+  solution.blame = -1;
   const int joints = joint_rows(problem);
   if (!finite(size) || !all_finite(problem.W)) {
     refuse(problem, solution);
     return;
   }
-  if (joints == 0 && (takes_factored || problem.W.storage() == Delassus::Storage::dense)) {
+  if (joints == 0 && takes(what, problem.W.storage())) {
     core(problem, goal, solution, scratch);
   } else {
     eliminate_joints(problem, joints, solution, scratch);
@@ -89,14 +104,14 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
     const bool redundant = solution.minimum_norm;
     restore_joints(joints, solution, scratch);
     scratch.judged = false;
-    conclude(problem, goal.tolerance, solution, scratch);
+    conclude(problem, goal, solution, scratch);
     // Redundant joints leave a velocity only if they contradict each other.
     if (redundant && solution.status == SolveStatus::iteration_limit &&
-        largest(solution.u.data(), joints) > goal.tolerance)
+        largest(solution.u.data(), joints) > options.tolerance * (scaled || goal.relative() ? size : 1))
       solution.status = SolveStatus::infeasible;
     return;
   }
-  conclude(problem, goal.tolerance, solution, scratch);
+  conclude(problem, goal, solution, scratch);
 }
 
 }  // namespace ricochet::detail

@@ -68,6 +68,28 @@ double space_residual(const ConeBlock& block, double half, const double* p, cons
   return half * largest(p[0] - n, p[1] - t * z1, p[2] - t * z2);
 }
 
+/// 1 / rho = trace / dim of a diagonal block, 1 where it vanishes.
+double mean_diagonal(const Delassus& W, const ConeBlock& block) {
+  double trace = 0;
+  for (int i = block.row; i < block.row + block.dim; ++i) trace += W.diagonal(i);
+  return trace > 0 ? trace / block.dim : 1;
+}
+
+/// p - P_K(p - rho u^) of one block with friction; no cancellation where a component only passes through.
+void natural_map(const ConeBlock& block, double rho, const double* p, const double* u, double* out) {
+  const int n = block.dim;
+  const auto length = [n](const double* x) { return n == 2 ? std::abs(x[1]) : std::sqrt(x[1] * x[1] + x[2] * x[2]); };
+  const double shift = block.cone == Cone::coulomb ? block.mu * length(u) : 0;
+  double z[3], hat[3];
+  for (int i = 0; i < n; ++i) hat[i] = rho * (i == 0 ? u[0] + shift : u[i]), z[i] = p[i] - hat[i];
+  if (length(z) <= block.mu * z[0]) {
+    std::copy(hat, hat + n, out);
+    return;
+  }
+  project(block.cone, n, block.mu, z);
+  for (int i = 0; i < n; ++i) out[i] = p[i] - z[i];
+}
+
 }  // namespace
 
 double* Delassus::make_dense(int m) {
@@ -91,26 +113,73 @@ void Delassus::form(const Jacobian& L, const Jacobian& Y, int n, Storage storage
   right_ = &Y;
 }
 
+double* Delassus::make_sparse(int dim, int count, const std::vector<int>& pointers, const std::vector<int>& columns) {
+  assert(static_cast<int>(pointers.size()) == count + 1 && pointers.back() == static_cast<int>(columns.size()));
+  storage_ = Storage::sparse;
+  rows_ = dim * count;
+  dim_ = dim;
+  n_ = 0;
+  left_ = right_ = nullptr;
+  pointers_ = pointers;
+  columns_ = columns;
+  return dense_.zeros(static_cast<Index>(columns.size()) * dim * dim);
+}
+
+const double* Delassus::find_block(int i, int j) const {
+  const auto begin = columns_.begin() + pointers_[static_cast<std::size_t>(i)],
+             end = columns_.begin() + pointers_[static_cast<std::size_t>(i) + 1], at = std::lower_bound(begin, end, j);
+  return at == end || *at != j ? nullptr : dense_.data() + static_cast<Index>(at - columns_.begin()) * dim_ * dim_;
+}
+
+double Delassus::sparse_entry(int i, int j) const {
+  const double* block = find_block(i / dim_, j / dim_);
+  return block ? block[i % dim_ + j % dim_ * dim_] : 0;
+}
+
 void Delassus::copy_dense(double* out) const {
-  if (storage_ == Storage::factored) {
-    form_dense(*left_, *right_, out);
-  } else {
+  if (storage_ == Storage::factored) return form_dense(*left_, *right_, out);
+  if (storage_ == Storage::dense) {
     std::copy(dense_.data(), dense_.data() + static_cast<Index>(rows_) * rows_, out);
+    return;
   }
+  std::fill(out, out + static_cast<Index>(rows_) * rows_, 0.0);
+  const double* value = dense_.data();
+  for (int i = 0; i < rows_ / dim_; ++i)
+    for (int k = pointers_[static_cast<std::size_t>(i)]; k < pointers_[static_cast<std::size_t>(i) + 1]; ++k)
+      for (int c = 0; c < dim_; ++c, value += dim_)
+        std::copy(value, value + dim_,
+                  out + dim_ * i + static_cast<Index>(dim_ * columns_[static_cast<std::size_t>(k)] + c) * rows_);
 }
 
 void Delassus::diagonal_block(const ConeBlock& block, double* out) const {
   for (int j = 0; j < block.dim; ++j)
-    for (int i = 0; i < block.dim; ++i)
-      out[i + j * block.dim] = storage_ == Storage::dense ? (*this)(block.row + i, block.row + j)
-                                                          : entry(*left_, *right_, block.row + i, block.row + j);
+    for (int i = 0; i < block.dim; ++i) {
+      const int r = block.row + i, c = block.row + j;
+      out[i + j * block.dim] = storage_ == Storage::dense    ? (*this)(r, c)
+                               : storage_ == Storage::sparse ? sparse_entry(r, c)
+                                                             : entry(*left_, *right_, r, c);
+    }
 }
 
 double Delassus::diagonal(int row) const {
-  return storage_ == Storage::dense ? (*this)(row, row) : entry(*left_, *right_, row, row);
+  return storage_ == Storage::dense    ? (*this)(row, row)
+         : storage_ == Storage::sparse ? sparse_entry(row, row)
+                                       : entry(*left_, *right_, row, row);
+}
+
+void Delassus::apply_sparse(const double* p, double* u) const {
+  std::fill(u, u + rows_, 0.0);
+  const double* value = dense_.data();
+  for (int i = 0; i < rows_ / dim_; ++i)
+    for (int k = pointers_[static_cast<std::size_t>(i)]; k < pointers_[static_cast<std::size_t>(i) + 1]; ++k) {
+      const double* x = p + static_cast<Index>(dim_) * columns_[static_cast<std::size_t>(k)];
+      for (int c = 0; c < dim_; ++c)
+        for (int r = 0; r < dim_; ++r) u[dim_ * i + r] += *value++ * x[c];
+    }
 }
 
 void Delassus::apply(const double* p, double* u, Buffer& scratch) const {
+  if (storage_ == Storage::sparse) return apply_sparse(p, u);
   if (storage_ == Storage::factored) {
     View y(scratch.zeros(n_), n_);
     right_->add_times(1, p, y);
@@ -174,6 +243,40 @@ double natural_residual(const Problem& problem, const double* p, const double* u
     }
   }
   return worst;
+}
+
+double relative_error(const Problem& problem, const double* p, const double* u) {
+  // Scaled by the largest term, so that squares neither overflow nor vanish in any unit.
+  const auto rho_of = [&](const ConeBlock& block) { return 1 / mean_diagonal(problem.W, block); };
+  double largest_p = 0, largest_b = 0;
+  for (const ConeBlock& block : problem.blocks) {
+    const double rho = rho_of(block);
+    for (int i = block.row; i < block.row + block.dim; ++i) {
+      largest_p = larger(largest_p, std::abs(p[i]));
+      largest_b = larger(largest_b, std::abs(rho * problem.b[i]));
+    }
+  }
+  const double scale = larger(largest_p, largest_b);
+  if (!(scale > 0)) return scale;  // both zero, or NaN
+  double map = 0, size = 0, load = 0;
+  for (const ConeBlock& block : problem.blocks) {
+    const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
+    const double rho = rho_of(block);
+    double part[3];
+    if (friction) natural_map(block, rho, p + block.row, u + block.row, part);
+    for (int i = 0; i < block.dim; ++i) {
+      const int row = block.row + i;
+      const double along = rho * u[row];
+      const double left = friction ? part[i] : block.cone == Cone::free || !(along >= p[row]) ? along : p[row];
+      const double f = left / scale, r = p[row] / scale, b = rho * problem.b[row] / scale;
+      map += f * f, size += r * r, load += b * b;
+    }
+  }
+  return std::sqrt(map) / std::sqrt(larger(size, load));
+}
+
+double error(Criterion criterion, const Problem& problem, const double* p, const double* u) {
+  return criterion == Criterion::velocity ? natural_residual(problem, p, u) : relative_error(problem, p, u);
 }
 
 }  // namespace ricochet

@@ -20,12 +20,13 @@ struct ConeBlock {
   double mu = 0;  ///< friction coefficient, for the two friction cones
 };
 
-/// W in one of two storages with one meaning.
+/// W in one of three storages with one meaning.
 ///   dense     m x m, column major
 ///   factored  W = L^T Y with Y = S^-1 D kept: y = Y p makes a row cost what its block touches
+///   sparse    square blocks of one size, compressed by rows; what a file holds
 class Delassus {
  public:
-  enum class Storage { dense, factored };
+  enum class Storage { dense, factored, sparse };
 
   Storage storage() const { return storage_; }
   int rows() const { return rows_; }
@@ -41,6 +42,14 @@ class Delassus {
   const Jacobian& right() const { return *right_; }
   int coordinates() const { return n_; }  ///< n of the factored form
 
+  /// Blocks of dim x dim in `count` rows of blocks: row k holds those at columns[pointers[k]] ... ascending, below
+  /// columns[pointers[k + 1]]. Values, block after block, each column major, are zeroed; the caller fills them.
+  double* make_sparse(int dim, int count, const std::vector<int>& pointers, const std::vector<int>& columns);
+  int block_dim() const { return dim_; }
+  const std::vector<int>& pointers() const { return pointers_; }
+  const std::vector<int>& columns() const { return columns_; }
+  const double* blocks() const { return dense_.data(); }  ///< values of the sparse form
+
   /// All of W, m x m, column major, whatever the storage.
   void copy_dense(double* out) const;
   /// Diagonal block k (dim x dim, column major, leading dimension dim) of the blocks given.
@@ -52,8 +61,14 @@ class Delassus {
 
  private:
   Storage storage_ = Storage::dense;
-  int rows_ = 0, n_ = 0;
-  Buffer dense_;
+  /// Block (i, j) of the sparse form; null where nothing is stored.
+  const double* find_block(int i, int j) const;
+  double sparse_entry(int i, int j) const;
+  void apply_sparse(const double* p, double* u) const;
+
+  int rows_ = 0, n_ = 0, dim_ = 0;
+  Buffer dense_;  ///< values: dense or of the sparse form
+  std::vector<int> pointers_, columns_;
   const Jacobian *left_ = nullptr, *right_ = nullptr;
 };
 
@@ -70,6 +85,12 @@ struct Problem {
   bool has_friction() const;
 };
 
+/// What a tolerance is a tolerance on.
+enum class Criterion : std::uint8_t {
+  velocity,  ///< natural_residual: the worst block, in the unit of u; what a time step promises
+  relative   ///< relative_error: all blocks, without unit; what a problem from a file is judged by
+};
+
 enum class SolveStatus : std::uint8_t { converged, iteration_limit, infeasible, singular };
 const char* name(SolveStatus status);
 
@@ -79,7 +100,8 @@ struct Solution {
   int rows = 0;  ///< set by fit alone
   SolveStatus status = SolveStatus::converged;
   int iterations = 0;
-  double residual = 0;        ///< of natural_residual below
+  double residual = 0;        ///< natural_residual or relative_error below, as the criterion says
+  int blame = -1;             ///< if infeasible: the block that cannot be satisfied
   bool minimum_norm = false;  ///< multipliers are not unique; those of least norm among the joints' are given
 
   /// Makes room; keeps p as a warm start when the size is unchanged, else zeroes it.
@@ -95,5 +117,12 @@ struct Solution {
 /// block with rho = dim / trace(W_kk) (1 where the block vanishes), largest block in the maximum norm;
 /// u^ = u + mu |u_T| n for Coulomb's cone; |u| for the free cone.
 double natural_residual(const Problem& problem, const double* p, const double* u);
+
+/// The same map without unit, unchanged by rescaling forces or velocities:
+///     |p - P_K(p - rho u^)| / max(|p|, |rho b|),     rho = dim / trace(W_kk) block by block, Euclidean norms
+/// with rho = 1 where a diagonal block vanishes, and 0 where both are zero; rho u for the free cone.
+double relative_error(const Problem& problem, const double* p, const double* u);
+/// By either of them.
+double error(Criterion criterion, const Problem& problem, const double* p, const double* u);
 
 }  // namespace ricochet

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <typeindex>
 #include <vector>
 
 #include "ricochet/solver/problem.hpp"
@@ -10,8 +11,9 @@
 namespace ricochet {
 
 struct SolverOptions {
-  double tolerance = 1e-12;  ///< on natural_residual, absolute, in the unit of u, times max(1, |b|)
+  double tolerance = 1e-12;  ///< on natural_residual in the unit of u, times max(1, |b|); or on relative_error
   int max_iterations = 0;    ///< 0: the solver's own default
+  Criterion criterion = Criterion::velocity;
 };
 
 struct SolverInfo {
@@ -34,6 +36,22 @@ class SolverScratch {
   Problem trial;    ///< with less friction, on the way to the full one
   Solution reduced_solution;
   bool judged = false;  ///< u and residual are already those of p
+
+  SolverScratch() = default;
+  SolverScratch(const SolverScratch&) = delete;
+  SolverScratch& operator=(const SolverScratch&) = delete;
+
+  /// The private scratch of a solver, made on first use.
+  template <class Local>
+  Local& of() {
+    for (auto& [type, local] : locals_)
+      if (type == typeid(Local)) return *static_cast<Local*>(local.get());
+    locals_.emplace_back(typeid(Local), std::make_shared<Local>());
+    return *static_cast<Local*>(locals_.back().second.get());
+  }
+
+ private:
+  std::vector<std::pair<std::type_index, std::shared_ptr<void>>> locals_;
 };
 
 class Solver {
