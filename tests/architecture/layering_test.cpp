@@ -34,7 +34,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"sim", {"scheme", "model", "solver", "math"}},
     {"analysis", {"math"}},
     {"io", {"sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
-    {"app", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"gallery", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"app", {"gallery", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
 };
 
 constexpr int kLongestFile = 900;

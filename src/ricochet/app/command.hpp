@@ -24,6 +24,7 @@ std::function<int()> declare_list(CLI::App& command);
 std::function<int()> declare_verify(CLI::App& command);
 std::function<int()> declare_report(CLI::App& command);
 std::function<int()> declare_export(CLI::App& command);
+std::function<int()> declare_reproduce(CLI::App& command);
 
 /// The page of `ricochet report`.
 void write_report(const std::string& result, const std::string& page);

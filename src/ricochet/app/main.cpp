@@ -18,6 +18,7 @@ const std::vector<Command>& commands() {
       {"verify", "recompute the certificate of a result from its file alone", declare_verify},
       {"report", "a result as one HTML page", declare_report},
       {"export", "a result as comma-separated values", declare_export},
+      {"reproduce", "the tables and figures of the papers, computed anew and judged", declare_reproduce},
   };
   return all;
 }

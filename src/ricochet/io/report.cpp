@@ -82,6 +82,10 @@ void Report::section(const std::string& heading, const std::string& paragraph) {
 
 void Report::text(const std::string& paragraph) { add("<p>" + escape(paragraph) + "</p>"); }
 
+void Report::link(const std::string& target, const std::string& text) {
+  add(fmt::format("<p><a href=\"{}\">{}</a></p>", escape(target), escape(text)));
+}
+
 void Report::note(Tone tone, const std::string& text) {
   static constexpr const char* kNames[] = {"good", "plain", "warning", "bad"};
   add(fmt::format("<div class=\"note {}\">{}</div>", kNames[static_cast<int>(tone)], escape(text)));

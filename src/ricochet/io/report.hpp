@@ -24,6 +24,7 @@ class Report {
   void summary(const std::vector<std::pair<std::string, std::string>>& entries);  ///< in columns
   void section(const std::string& heading, const std::string& text = {});
   void text(const std::string& paragraph);
+  void link(const std::string& target, const std::string& text);
   void note(Tone tone, const std::string& text);  ///< a line that is meant to be seen
   /// Figures that follow each other share a row where the page is wide enough, unless they are `wide`.
   void figure(const std::string& svg, const std::string& caption = {}, bool wide = false);

@@ -1,0 +1,71 @@
+// ricochet reproduce: the tables and figures of the documents, computed anew and judged.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/gallery/gallery.hpp"
+
+namespace ricochet::app {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> ids;
+  std::string output;
+  bool json = false, list = false, fast = false, verbose = false;
+  int jobs = 0;
+};
+
+void list_entries(const std::vector<gallery::Judged>& all) {
+  std::vector<std::vector<std::string>> rows;
+  for (const gallery::Judged& j : all)
+    rows.push_back({j.entry->id,
+                    !j.entry->waits_for.empty() ? "not yet"
+                    : j.entry->fast             ? "fast"
+                                                : "minutes",
+                    j.entry->title});
+  fmt::print("{}", table(rows));
+}
+
+int reproduce(const Arguments& a) {
+  std::vector<gallery::Judged> all = gallery::select(a.ids, a.fast);
+  if (a.list) {
+    list_entries(all);
+    return kDone;
+  }
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::size_t counts[3] = {};
+  gallery::compute(all, a.jobs > 0 ? a.jobs : cores, [&](const gallery::Judged& j) {
+    ++counts[static_cast<std::size_t>(j.verdict())];
+    if (a.json) return;
+    fmt::print("{}", gallery::to_text(j, a.verbose || !a.ids.empty()));
+    std::fflush(stdout);
+  });
+  if (!a.output.empty()) gallery::write_pages(all, a.output);
+  if (a.json)
+    fmt::print("{}\n", gallery::to_json(all));
+  else
+    fmt::print("\n{} pass, {} fail, {} not yet\n", counts[0], counts[1], counts[2]);
+  if (!a.json && !a.output.empty()) fmt::print("Gallery: {}/index.html\n", a.output);
+  return counts[1] > 0 ? kFailed : kDone;
+}
+
+}  // namespace
+
+std::function<int()> declare_reproduce(CLI::App& command) {
+  auto a = std::make_shared<Arguments>();
+  command.add_option("id", a->ids, "entries (bruls-2014/fig-9) or documents (bruls-2014); all if left out");
+  command.add_option("-o,--output", a->output, "folder for the pages of the gallery");
+  command.add_flag("--list", a->list, "only say what there is");
+  command.add_flag("--fast", a->fast, "only entries that take seconds");
+  command.add_flag("-v,--verbose", a->verbose,
+                   "every check, also of entries that pass; so it is where entries are named");
+  command.add_flag("--json", a->json, "as JSON on stdout");
+  command.add_option("-j,--jobs", a->jobs, "entries computed at once; all cores if left out")
+      ->check(CLI::PositiveNumber);
+  return [a] { return reproduce(*a); };
+}
+
+}  // namespace ricochet::app

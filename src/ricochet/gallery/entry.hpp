@@ -1,0 +1,66 @@
+#pragma once
+// The reproduction gallery: figures and tables of the five documents, computed anew. An entry runs its scenarios and
+// puts what the document says to the test as numbers.
+//
+// A check is a number in an interval. Where the document compares schemes, a rival (another shipped scheme, or a stated
+// wrong parameter) is measured in the same way and must fall outside: a check that everything passes says nothing.
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "ricochet/io/svg.hpp"
+
+namespace ricochet::gallery {
+
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool holds(double x) const { return x >= low && x <= high; }  // false for a NaN
+};
+inline Range at_most(double x) { return {.high = x}; }
+inline Range at_least(double x) { return {.low = x}; }
+inline Range around(double x, double tolerance) { return {x - tolerance, x + tolerance}; }
+
+struct Check {
+  std::string what{};       ///< "largest penetration, combined"
+  std::string published{};  ///< the value or the behaviour that the document prints
+  double computed = std::numeric_limits<double>::quiet_NaN();
+  Range accepted{};
+  std::string reason{};  ///< why this interval
+  std::string rival{};   ///< what must fail: "moreau-jean", "e = 0.95"; empty: none
+  double rival_computed = std::numeric_limits<double>::quiet_NaN();
+
+  bool holds() const { return accepted.holds(computed) && (rival.empty() || !accepted.holds(rival_computed)); }
+};
+
+struct Figure {
+  svg::Plot plot;
+  std::string caption;
+};
+
+struct Outcome {
+  std::vector<Check> checks;
+  std::vector<Figure> figures;
+  std::vector<std::string> choices;        ///< what the document leaves open, and what was taken
+  std::vector<std::string> disagreements;  ///< who is right, and how one can see it
+};
+
+struct Entry {
+  std::string id;     ///< "bruls-2014/fig-9"
+  std::string title;  ///< what it shows, in our words
+  void (*compute)(Outcome& out) = nullptr;
+  bool fast = true;         ///< a few seconds at most: part of the tests
+  std::string waits_for{};  ///< not empty: what it needs that is not there yet; `compute` is null
+};
+
+struct Document {
+  std::string id;     ///< "bruls-2014"
+  std::string title;  ///< author, year, subject
+  std::vector<Entry> entries;
+};
+
+/// All documents of documents.def.
+const std::vector<Document>& documents();
+
+}  // namespace ricochet::gallery

@@ -1,0 +1,213 @@
+#include "ricochet/gallery/gallery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "ricochet/io/error.hpp"
+#include "ricochet/io/report.hpp"
+
+namespace ricochet::gallery {
+
+#define RICOCHET_DOCUMENT(function) Document function();
+#include "ricochet/gallery/documents.def"
+#undef RICOCHET_DOCUMENT
+
+const std::vector<Document>& documents() {
+  static const std::vector<Document> all{
+#define RICOCHET_DOCUMENT(function) function(),
+#include "ricochet/gallery/documents.def"
+#undef RICOCHET_DOCUMENT
+  };
+  return all;
+}
+
+namespace {
+
+// The number next to what it is compared with: four digits tell them apart.
+std::string number(double x) { return fmt::format("{:.4g}", x); }
+
+std::string interval(const Range& r) {
+  if (std::isinf(r.low)) return "at most " + number(r.high);
+  if (std::isinf(r.high)) return "at least " + number(r.low);
+  return number(r.low) + " to " + number(r.high);
+}
+
+void compute_one(Judged& j) {
+  if (j.entry->compute == nullptr) return;
+  const auto started = std::chrono::steady_clock::now();
+  try {
+    j.entry->compute(j.outcome);
+  } catch (const std::exception& error) {
+    j.error = error.what();
+  }
+  j.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
+Report::Tone tone(Verdict v) {
+  return v == Verdict::pass ? Report::Tone::good : v == Verdict::fail ? Report::Tone::bad : Report::Tone::plain;
+}
+
+std::string file_of(const Document& d) { return d.id + ".html"; }
+
+void write_document(const Document& d, const std::vector<Judged>& all, const std::filesystem::path& folder) {
+  Report page(d.title, "Computed anew by ricochet reproduce " + d.id + ".");
+  for (const Judged& j : all) {
+    if (j.document != &d) continue;
+    page.section(j.entry->id.substr(d.id.size() + 1), j.entry->title);
+    const Verdict verdict = j.verdict();
+    page.note(tone(verdict), verdict == Verdict::not_yet ? "not yet: waits for " + j.entry->waits_for
+                             : j.error.empty()           ? name(verdict)
+                                                         : fmt::format("{}: {}", name(verdict), j.error));
+    std::vector<std::vector<std::string>> rows;
+    for (const Check& c : j.outcome.checks)
+      rows.push_back({c.holds() ? "pass" : "fail", c.what, c.published, number(c.computed), interval(c.accepted),
+                      c.reason, c.rival.empty() ? "" : fmt::format("{}: {}", c.rival, number(c.rival_computed))});
+    if (!rows.empty()) page.table({"", "what", "published", "computed", "accepted", "because", "what fails it"}, rows);
+    for (const Figure& f : j.outcome.figures) page.figure(svg::render(f.plot), f.caption);
+    for (const std::string& text : j.outcome.choices) page.text("Left open by the document: " + text);
+    for (const std::string& text : j.outcome.disagreements) page.note(Report::Tone::warning, text);
+  }
+  page.write(folder / file_of(d));
+}
+
+}  // namespace
+
+const char* name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass: return "pass";
+    case Verdict::fail: return "fail";
+    case Verdict::not_yet: return "not yet";
+  }
+  return "";
+}
+
+Verdict Judged::verdict() const {
+  if (entry->compute == nullptr) return Verdict::not_yet;
+  const bool good = std::all_of(outcome.checks.begin(), outcome.checks.end(), [](const Check& c) { return c.holds(); });
+  return error.empty() && !outcome.checks.empty() && good ? Verdict::pass : Verdict::fail;
+}
+
+std::vector<Judged> select(const std::vector<std::string>& words, bool fast_only) {
+  std::vector<Judged> out;
+  std::vector<std::string> known;
+  for (const Document& d : documents()) {
+    known.push_back(d.id);
+    for (const Entry& e : d.entries) known.push_back(e.id);
+  }
+  const auto fits = [](const std::string& id, const std::string& word) {
+    return id == word || id.starts_with(word + "/");
+  };
+  for (const std::string& word : words)
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& id) { return fits(id, word); }))
+      throw InputError("", unknown_word("entry", word, known));
+  for (const Document& d : documents())
+    for (const Entry& e : d.entries) {
+      const bool wanted = words.empty() || std::any_of(words.begin(), words.end(),
+                                                       [&](const std::string& word) { return fits(e.id, word); });
+      if (!wanted || (fast_only && !e.fast)) continue;
+      Judged& j = out.emplace_back();
+      j.document = &d;
+      j.entry = &e;
+    }
+  return out;
+}
+
+void compute(std::vector<Judged>& all, int threads, const std::function<void(const Judged&)>& done) {
+  std::atomic<std::size_t> next{0};
+  std::vector<char> ready(all.size(), 0);
+  std::mutex mutex;
+  std::condition_variable changed;
+  const auto work = [&] {
+    for (std::size_t k = next++; k < all.size(); k = next++) {
+      compute_one(all[k]);
+      const std::lock_guard<std::mutex> lock(mutex);
+      ready[k] = 1;
+      changed.notify_one();
+    }
+  };
+  std::vector<std::thread> workers;
+  for (int i = 0; i < std::max(1, threads); ++i) workers.emplace_back(work);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return ready[k] != 0; });
+    }
+    done(all[k]);
+  }
+  for (std::thread& worker : workers) worker.join();
+}
+
+std::string to_text(const Judged& j, bool verbose) {
+  std::string out = fmt::format("{:<8}{:<24}{}", name(j.verdict()), j.entry->id, j.entry->title);
+  if (!j.entry->waits_for.empty()) out += fmt::format(" (waits for {})", j.entry->waits_for);
+  out += "\n";
+  if (!j.error.empty()) out += fmt::format("          {}\n", j.error);
+  for (const Check& c : j.outcome.checks) {
+    if (!verbose && c.holds()) continue;
+    out += fmt::format("  {:<6}  {}: published {}; computed {}; accepted {} ({})\n", c.holds() ? "pass" : "fail",
+                       c.what, c.published, number(c.computed), interval(c.accepted), c.reason);
+    if (!c.rival.empty()) out += fmt::format("          what fails it: {}, {}\n", c.rival, number(c.rival_computed));
+  }
+  if (verbose)
+    for (const std::string& text : j.outcome.disagreements) out += "          " + text + "\n";
+  return out;
+}
+
+std::string to_json(const std::vector<Judged>& all) {
+  const auto bound = [](double x) { return std::isinf(x) ? nlohmann::ordered_json() : nlohmann::ordered_json(x); };
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Judged& j : all) {
+    nlohmann::ordered_json entry{{"id", j.entry->id}, {"title", j.entry->title}, {"verdict", name(j.verdict())}};
+    if (!j.entry->waits_for.empty()) entry["waits_for"] = j.entry->waits_for;
+    if (!j.error.empty()) entry["error"] = j.error;
+    entry["seconds"] = j.seconds;
+    entry["checks"] = nlohmann::ordered_json::array();
+    for (const Check& c : j.outcome.checks) {
+      nlohmann::ordered_json check{{"what", c.what},
+                                   {"published", c.published},
+                                   {"computed", c.computed},
+                                   {"low", bound(c.accepted.low)},
+                                   {"high", bound(c.accepted.high)},
+                                   {"reason", c.reason},
+                                   {"holds", c.holds()}};
+      if (!c.rival.empty()) {
+        check["rival"] = c.rival;
+        check["rival_computed"] = c.rival_computed;
+      }
+      entry["checks"].push_back(check);
+    }
+    entry["choices"] = j.outcome.choices;
+    entry["disagreements"] = j.outcome.disagreements;
+    out.push_back(entry);
+  }
+  return out.dump(2);
+}
+
+void write_pages(const std::vector<Judged>& all, const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder);
+  Report index("Reproduction gallery",
+               "Tables and figures of the documents on which Ricochet is built, computed anew.");
+  for (const Document& d : documents()) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Judged& j : all)
+      if (j.document == &d)
+        rows.push_back({name(j.verdict()), j.entry->id, j.entry->title, std::to_string(j.outcome.checks.size()),
+                        fmt::format("{:.1f}", j.seconds)});
+    if (rows.empty()) continue;
+    write_document(d, all, folder);
+    index.section(d.title);
+    index.link(file_of(d), "figures and numbers");
+    index.table({"", "entry", "what it shows", "checks", "seconds"}, rows);
+  }
+  index.write(folder / "index.html");
+}
+
+}  // namespace ricochet::gallery
