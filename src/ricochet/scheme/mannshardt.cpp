@@ -1,0 +1,456 @@
+// Schemes of order p across impacts after Mannshardt (acary-2018, "Time-stepping schemes of any order", (130)-(136)).
+//
+// A step [t, t + h] is made of legs. On each leg the set of closed constraints is fixed and the motion smooth:
+//
+// 1. Closed contacts: of those with g <= tolerance and U = 0, the ones that the accelerations press together,
+//        M a + convective - f = G lambda,       0 <= G^T a + bias ⊥ lambda >= 0
+// 2. One Runge-Kutta step of order p over what is left of the step, with multipliers for joints and closed contacts
+//    (constrained_runge_kutta.hpp). If no gap closes on the way and no multiplier changes its sign, the step is done.
+// 3. Else the event is located roughly, by repeating 2 over shorter times: t* in [t_a, t_b], t_b - t_a <= location h^(p+1).
+//    A contact that opens ends the leg at t_b. A gap that closes ends it at t_a, and Moreau's scheme leads over to t_b:
+//        M(q_a)(v_b - v_a) + (t_b - t_a)(convective - f)(t_a, q_a, v_a) = G(q_a) P,     q_b = q_a ⊕ (t_b - t_a) v_b
+//        joints U_b = 0;   contacts met or closed:  0 <= U_b + e U_a ⊥ P >= 0
+// 4. The rest of the step is the next leg: several impacts in a step, and accumulations, are the same thing repeated. A
+//    flight shorter than max(t_b - t_a, 1e-7 h) is not resolved: the impact that ends it has no restitution, and the contact
+//    is closed. What that leaves out is a height of the order of the acceleration times the square of this time.
+// After each leg the drift of joints and closed contacts is taken out at both levels, in the metric of the mass.
+//
+// Order p in smooth motion, with joints and closed contacts, and p across impacts that are crossed with a velocity, also
+// in the uniform norm of q: the impact is wrong by O(h^(p+1)) in time. Exact in position and velocity at the ends of the
+// steps. A contact that is touched and left within one step is seen where the cubic through gaps and velocities at the
+// ends of a leg shows it. No friction.
+//
+// method   explicit: orders 1 to 5 and 8, one linear solve a stage;  implicit: L-stable, diagonally implicit, orders 2 to 5
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ricochet/math/input_error.hpp"
+#include "ricochet/scheme/pieces/acceleration.hpp"
+#include "ricochet/scheme/pieces/constrained_runge_kutta.hpp"
+
+namespace ricochet {
+namespace {
+
+constexpr int kMaxLegs = 2000;
+constexpr double kShortest = 1e-7;  // of a step: flights below are not resolved
+
+struct Local {
+  explicit Local(const Model& m)
+      : rk(m), acceleration(m), impact(m, Level::velocity), ledger(m), q(m.nq()), q_moved(m.nq()), v(m.nv()), a(m.nv()), x(m.nv()), mean(m.nv()) {}
+  ConstrainedRungeKutta rk;
+  Accelerations acceleration;
+  Stage impact;
+  WorkLedger ledger;
+  double t = 0;
+  VectorXd q, q_moved;     ///< where the present leg begins; scratch (nq)
+  VectorXd v, a, x, mean;  ///< (nv)
+  std::vector<int> held;   ///< joints and closed contacts of the leg
+  std::vector<char> closed, met;  ///< by candidate: held in the leg; violated where the last probe ended
+  Rows rows;               ///< all candidates, normals
+  Buffer g0, U0, g1, U1;   ///< normal gap and velocity by candidate, at both ends of the last probe
+  Buffer U;                ///< before an impact, rows as in Workspace::before
+  double probed = -1;      ///< length of the last probe of the leg
+  double noise = 0;        ///< what rounding makes of a gap
+};
+
+/// One attempt: what every part of it needs.
+struct Attempt {
+  const Model& model;
+  const State& state;
+  double h;
+  Workspace& w;
+  Local& l;
+  StepReport& report;
+};
+
+/// What stopped a leg.
+struct Stop {
+  double a = 0, b = 0;   ///< times since the beginning of the leg
+  bool any = false;
+  bool impact = false;   ///< else a contact opens
+  bool unresolved = false;  ///< the flight before it is too short
+};
+
+class Mannshardt final : public Scheme {
+ public:
+  explicit Mannshardt(const Options& o) : location_(o.number("location")), controls_(tolerances(o)) {
+    info_ = find_scheme("mannshardt")->info;
+    const int order = static_cast<int>(o.number("order"));
+    const bool is_explicit = o.choice("method") == "explicit";
+    if (o.number("order") != order) throw InputError("order", "not a whole number");
+    if (!is_explicit && (order < 2 || order > 5)) throw InputError("order", "implicit methods: accepted: 2 to 5");
+    tableau_ = is_explicit ? explicit_tableau(order) : &implicit_tableau(order);
+    if (!tableau_) throw InputError("order", "explicit methods: accepted: 1 to 5 and 8");
+    info_.smooth_order = info_.impact_order = order;
+  }
+  const SchemeInfo& info() const override { return info_; }
+
+  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
+            StepReport& report) const override {
+    Local& l = w.of<Local>(model);
+    begin_step(model, state, h, w);
+    prepare_next(state, h, next);
+    l.ledger.reset();
+    l.rk.passes = l.acceleration.solver_iterations = 0;
+    l.rk.minimum_norm = false;
+    l.q = state.q;
+    l.v = state.v;
+    Attempt s{model, state, h, w, l, report};
+    if (!legs(s)) return;
+    next.q = l.q;
+    next.v = l.v;
+    report.newton += l.rk.passes;
+    report.solver += l.acceleration.solver_iterations;
+    report.minimum_norm = l.rk.minimum_norm;
+    end_step(model, state, h, next, w, report);
+    l.ledger.close(model, report);
+  }
+
+ private:
+  double width(double h) const {
+    return std::clamp(location_ * std::pow(h, tableau_->order + 1), 1e-13 * h, 1e-2 * h);
+  }
+
+  bool legs(Attempt& s) const {
+    Local& l = s.l;
+    const double shortest = std::max(width(s.h), kShortest * s.h);
+    double left = s.h;
+    for (int leg = 0; leg < kMaxLegs; ++leg) {
+      ++s.report.activations;
+      l.t = s.state.t + (s.h - left);
+      l.probed = -1;
+      l.noise = 1e-15 * std::max(1.0, max_abs(l.q));
+      measure(s, l.t, l.q, l.v, l.g0, l.U0);
+      if (!choose(s)) return false;
+      if (approaching(s)) {  // at rest on a contact and yet moving into it: initial values, neighbours of an impact
+        if (!impact(s, 0, false)) return false;
+        continue;
+      }
+      if (!probe(s, left)) return false;
+      const Stop stop = find(s, left, shortest);
+      if (!s.report.ok()) return false;
+      const double end = stop.any ? (stop.impact ? stop.a : stop.b) : left;
+      if (end > 0 && !accept(s, end)) return false;
+      if (!stop.any) return true;
+      if (stop.impact && !impact(s, stop.b - stop.a, stop.unresolved)) return false;
+      left -= stop.b;
+      if (left <= 1e-14 * s.h) return true;
+    }
+    s.report.status = StepStatus::newton_limit;
+    return false;
+  }
+
+  /// Normal gaps and velocities of all candidates.
+  static void measure(const Attempt& s, double t, const VectorXd& q, const VectorXd& v, Buffer& g, Buffer& U) {
+    Local& l = s.l;
+    const std::size_t n = s.w.candidates.size();
+    l.rows.pick = s.w.before->rows.pick;
+    evaluate(s.model, t, q, s.w.candidates, l.rows, s.w.model, true);
+    g.need(static_cast<Index>(n));
+    U.need(static_cast<Index>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      const Jacobian::Block& b = l.rows.G.blocks()[i];
+      g[static_cast<Index>(i)] = l.rows.g[b.row];
+      U[static_cast<Index>(i)] = l.rows.G.row_times(b, 0, v) + l.rows.g_t[b.row];
+    }
+  }
+  bool contact(const Attempt& s, std::size_t i) const { return !s.w.candidates[i].bilateral(); }
+  bool touching(const Local& l, std::size_t i) const {
+    return l.g0[static_cast<Index>(i)] <= controls_.tolerance.activation;
+  }
+  bool approaching(const Attempt& s) const {
+    for (std::size_t i = 0; i < s.w.candidates.size(); ++i)
+      if (contact(s, i) && touching(s.l, i) && s.l.U0[static_cast<Index>(i)] < -controls_.tolerance.activation)
+        return true;
+    return false;
+  }
+
+  /// Joints and closed contacts of the leg.
+  bool choose(Attempt& s) const {
+    Local& l = s.l;
+    Accelerations& acceleration = l.acceleration;
+    const std::size_t n = s.w.candidates.size();
+    acceleration.held.clear();
+    l.closed.assign(n, 0);
+    bool some = false;
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool at_rest = touching(l, i) && std::abs(l.U0[static_cast<Index>(i)]) <= controls_.tolerance.activation;
+      if (contact(s, i) && !at_rest) continue;
+      some = some || contact(s, i);
+      acceleration.held.push_back({static_cast<int>(i), Hold::frictionless, {}});
+    }
+    l.held.clear();
+    if (some) {
+      if (!acceleration.evaluate(s.model, {l.t, l.q, l.v}, s.w)) return fail(s, StepStatus::singular);
+      if (acceleration.choose(controls_, s.w.solver, l.a) != SolveStatus::converged)
+        return fail(s, StepStatus::solver_failed);
+    }
+    for (std::size_t k = 0; k < acceleration.held.size(); ++k) {
+      const int i = acceleration.held[k].candidate;
+      if (contact(s, static_cast<std::size_t>(i)) && !(acceleration.reaction(k)[0] > 0) &&
+          acceleration.gamma(k)[0] > acceleration.gamma_noise())
+        continue;
+      l.held.push_back(i);
+      l.closed[static_cast<std::size_t>(i)] = 1;
+    }
+    return true;
+  }
+
+  static bool fail(Attempt& s, StepStatus status) {
+    s.report.status = status;
+    return false;
+  }
+
+  /// The smooth motion from the beginning of the leg over `time`.
+  bool probe(Attempt& s, double time) const {
+    Local& l = s.l;
+    if (l.probed == time) return true;
+    l.probed = time;
+    s.report.status = l.rk.step(s.model, *tableau_, {l.t, l.q, l.v}, time, l.held, controls_, s.w);
+    return s.report.ok();
+  }
+
+  /// After a probe of that length: the worst violation, of an open gap or of a multiplier, and where. Not negative: none.
+  double violation(Attempt& s, double time, int& who) const {
+    Local& l = s.l;
+    measure(s, l.t + time, l.rk.q, l.rk.v, l.g1, l.U1);
+    double worst = 0;
+    who = -1;
+    l.met.assign(s.w.candidates.size(), 0);
+    for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+      if (!contact(s, i) || l.closed[i]) continue;
+      const double g = gap(l, i);
+      if (g >= 0) continue;
+      l.met[i] = 1;
+      if (g < worst) {
+        worst = g;
+        who = static_cast<int>(i);
+      }
+    }
+    if (who >= 0 || !reactions(s, time)) return worst;
+    for (std::size_t k = 0; k < l.acceleration.held.size(); ++k) {
+      const int i = l.acceleration.held[k].candidate;
+      if (!contact(s, static_cast<std::size_t>(i))) continue;
+      const double lambda = reaction(l, k);
+      if (lambda >= worst) continue;
+      worst = lambda;
+      who = i;
+    }
+    return worst;
+  }
+  /// The gap at the end of the last probe, less what it lacked already at the beginning of the leg.
+  static double gap(const Local& l, std::size_t i) {
+    const auto k = static_cast<Index>(i);
+    return l.g1[k] - std::min(l.g0[k], 0.0) + l.noise;
+  }
+  /// The multiplier, plus what counts as zero.
+  static double reaction(Local& l, std::size_t k) {
+    return l.acceleration.reaction(k)[0] + 2 * l.acceleration.gamma_noise() / std::abs(l.acceleration.stiffness(k));
+  }
+  /// Multipliers where the last probe ended, if contacts are held at all.
+  bool reactions(Attempt& s, double time) const {
+    Local& l = s.l;
+    if (l.held.empty() || !contact(s, static_cast<std::size_t>(l.held.back()))) return false;
+    l.acceleration.held.clear();
+    for (int i : l.held) l.acceleration.held.push_back({i, Hold::frictionless, {}});
+    return l.acceleration.evaluate(s.model, {l.t + time, l.rk.q, l.rk.v}, s.w) && l.acceleration.hold(l.a);
+  }
+  /// The function whose zero is the event of `who` at the end of the last probe.
+  double value(Attempt& s, double time, int who) const {
+    const auto i = static_cast<std::size_t>(who);
+    if (!s.l.closed[i]) return gap(s.l, i);
+    if (!reactions(s, time)) return 0;
+    for (std::size_t k = 0; k < s.l.acceleration.held.size(); ++k)
+      if (s.l.acceleration.held[k].candidate == who) return reaction(s.l, k);
+    return 0;
+  }
+
+  /// The first event of the leg within `left`, whose probe was the last.
+  Stop find(Attempt& s, double left, double shortest) const {
+    Local& l = s.l;
+    int who = -1;
+    double hi = left, f_hi = violation(s, hi, who);
+    if (who < 0) {
+      hi = dip(s, left);
+      if (!(hi < left) || !probe(s, hi)) return {};
+      f_hi = violation(s, hi, who);
+      if (who < 0) return probe(s, left), Stop{};
+    }
+    // From a contact that is left at the beginning of the leg the secant must wait until it is seen open.
+    double lo = 0, f_lo = std::max(l.g0[who], 0.0) + l.noise;
+    bool secant = !l.closed[static_cast<std::size_t>(who)] && !touching(l, static_cast<std::size_t>(who));
+    const double delta = width(s.h);
+    int side = 0;
+    for (int pass = 0; hi - lo > delta && pass < 200; ++pass) {
+      if (lo == 0 && unresolved(l, who, hi, shortest)) break;
+      double at = 0.5 * (lo + hi);
+      if (secant && pass % 8 != 7) {
+        at = (lo * f_hi - hi * f_lo) / (f_hi - f_lo);
+        // a little to the far side, so that the interval closes from both
+        at += (at - lo < hi - at ? 0.4 : -0.4) * delta;
+        at = std::clamp(at, lo + 0.1 * std::min(delta, hi - lo), hi - 0.1 * std::min(delta, hi - lo));
+      }
+      if (!probe(s, at)) return {};
+      int now = -1;
+      const double f = violation(s, at, now);
+      if (now >= 0) {
+        hi = at;
+        secant = secant && now == who;
+        who = now;
+        f_hi = f;
+        if (side < 0) f_lo *= 0.5;  // Illinois
+        side = -1;
+      } else {
+        lo = at;
+        f_lo = value(s, at, who);
+        secant = true;
+        if (side > 0) f_hi *= 0.5;
+        side = 1;
+      }
+    }
+    Stop stop{lo, hi, true, !l.closed[static_cast<std::size_t>(who)], false};
+    if (!stop.impact) return stop;
+    stop.unresolved = unresolved(l, who, hi, shortest);
+    if (probe(s, hi)) violation(s, hi, who);  // which contacts are met
+    return stop;
+  }
+
+  /// A flight too short, or too low, to be told from rest.
+  bool unresolved(const Local& l, int who, double time, double shortest) const {
+    const auto i = static_cast<std::size_t>(who);
+    return !l.closed[i] && touching(l, i) && (time <= shortest || l.U0[who] * time <= 40 * l.noise);
+  }
+
+  /// Where the cubic through both ends of a leg dips below zero between them; else the end of the leg.
+  double dip(const Attempt& s, double left) const {
+    const Local& l = s.l;
+    double first = left;
+    for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+      const auto k = static_cast<Index>(i);
+      if (!contact(s, i) || l.closed[i] || !(l.U0[k] < 0 && l.U1[k] > 0)) continue;
+      const double g0 = l.g0[k], d0 = left * l.U0[k], d1 = left * l.U1[k], rise = l.g1[k] - g0;
+      // g0 + d0 z + b z^2 + c z^3, lowest where d0 + 2 b z + 3 c z^2 = 0
+      const double b = 3 * rise - 2 * d0 - d1, c = d0 + d1 - 2 * rise;
+      const double z = -d0 / (b + std::sqrt(std::max(0.0, b * b - 3 * c * d0)));
+      if (z > 0 && z < 1 && g0 + z * (d0 + z * (b + z * c)) < 0) first = std::min(first, z * left);
+    }
+    return first;
+  }
+
+  /// The leg ends after `time`: books it and takes out what joints and closed contacts drifted.
+  bool accept(Attempt& s, double time) const {
+    Local& l = s.l;
+    if (!probe(s, time)) return false;
+    l.rk.book(s.model, s.w, l.ledger);
+    l.t += time;
+    l.q = l.rk.q;
+    l.v = l.rk.v;
+    l.acceleration.held.clear();
+    for (int i : l.held) l.acceleration.held.push_back({i, Hold::frictionless, {}});
+    return project(s);
+  }
+
+  bool project(Attempt& s) const {
+    Local& l = s.l;
+    Accelerations& acceleration = l.acceleration;
+    if (acceleration.held.empty()) return true;
+    const Energies before = s.model.energies({l.t, l.q, l.v}, s.w.model);
+    double error = 0, last = std::numeric_limits<double>::infinity();
+    for (int pass = 0;; ++pass, last = error) {
+      if (!acceleration.evaluate(s.model, {l.t, l.q, l.v}, s.w)) return fail(s, StepStatus::singular);
+      error = acceleration.position_correction(l.x);
+      if (error <= 1e-3 * controls_.tolerance.newton || (pass > 1 && error > 0.5 * last)) break;
+      if (pass >= controls_.tolerance.max_newton) return fail(s, StepStatus::newton_limit);
+      s.model.retract(l.q, l.x, l.q_moved);
+      l.q.swap(l.q_moved);
+      ++s.report.projections;
+    }
+    if (error > controls_.tolerance.constraint) return fail(s, StepStatus::newton_limit);
+    if (!acceleration.project_velocity(l.v)) return fail(s, StepStatus::not_finite);
+    l.ledger.projection(before, s.model.energies({l.t, l.q, l.v}, s.w.model));
+    return true;
+  }
+
+  /// Moreau's step over `time`, from the present place.
+  bool impact(Attempt& s, double time, bool inelastic) const {
+    Local& l = s.l;
+    Stage& stage = l.impact;
+    const std::size_t n = s.w.candidates.size();
+    measure(s, l.t, l.q, l.v, l.g0, l.U0);
+    double* U = l.U.zeros(s.w.before->rows.G.rows());
+    stage.reset();
+    stage.restitution = !inelastic;
+    stage.U_before = U;
+    pick_joints(s.w, stage.L.pick);
+    for (std::size_t i = 0; i < n; ++i) {
+      U[s.w.before->rows.G.blocks()[i].row] = l.U0[static_cast<Index>(i)];
+      if (contact(s, i) && (l.closed[i] || touching(l, i) || (time > 0 && l.met[i])))
+        stage.L.pick.push_back(static_cast<int>(i));
+    }
+    const Point at{l.t, l.q, l.v};
+    evaluate(s.model, l.t, l.q, s.w.candidates, stage.L, s.w.model);
+    l.a.setZero();
+    stage.r.setZero();
+    if (time > 0) s.model.residual(at, l.a, time, stage.r, s.w.model);
+    if (!stage.factorise(s.model, s.w, {1, 0, 0}, [&](Operator& S) { s.model.mass(at, 1, S, s.w.model); }))
+      return fail(s, StepStatus::singular);
+    l.x = l.v;
+    stage.solve(s.model, s.w, controls_, time, l.x);
+    s.report.newton += stage.passes;
+    s.report.solver += stage.solver_iterations;
+    if (stage.solved != SolveStatus::converged) return fail(s, StepStatus::solver_failed);
+    Certificate& certificate = s.report.certificate;
+    certificate.complementarity = std::max(certificate.complementarity, stage.complementarity(l.x));
+    l.mean = 0.5 * (l.v + l.x);
+    l.a = l.x - l.v;
+    if (time > 0) {
+      l.a /= time;
+      l.ledger.balance(s.model, at, l.a, time, l.mean, s.w.model);
+    } else {
+      l.ledger.jump(s.model, at, l.a, l.mean, s.w.model);
+    }
+    l.ledger.impulses(s.w, stage.L, stage.p(), 1, l.mean);
+    l.v = l.x;
+    l.x *= time;
+    s.model.retract(l.q, l.x, l.q_moved);
+    l.q.swap(l.q_moved);
+    l.t += time;
+    // What stays together after the impact is closed exactly, joints anyway.
+    measure(s, l.t, l.q, l.v, l.g1, l.U1);
+    l.acceleration.held.clear();
+    for (int i : stage.L.pick)
+      if (!contact(s, static_cast<std::size_t>(i)) || std::abs(l.U1[i]) <= controls_.tolerance.activation)
+        l.acceleration.held.push_back({i, Hold::frictionless, {}});
+    return project(s);
+  }
+
+  SchemeInfo info_;
+  double location_;
+  Controls controls_;
+  const Tableau* tableau_ = nullptr;
+};
+
+}  // namespace
+
+SchemeEntry mannshardt() {
+  SchemeEntry e;
+  e.info = {.name = "mannshardt",
+            .summary = "order p across impacts: Runge-Kutta on both sides of a roughly located event, Moreau in between",
+            .reference = "acary-2018 (130)-(136)",
+            .smooth_order = 4,
+            .impact_order = 4,
+            .exact_position = true,
+            .exact_velocity = true,
+            .friction = false,
+            .one_impulse = false};
+  e.options = {number_option("order", 4, 1, 8, "order p of the Runge-Kutta method; explicit 1 to 5 and 8, implicit 2 to 5"),
+               choice_option("method", "explicit", {"explicit", "implicit"},
+                             "explicit: one linear solve a stage; implicit: diagonally implicit, L-stable"),
+               number_option("location", 0.01, 1e-6, 1e3, "events are located within location h^(order+1)")};
+  for (auto& o : common_options()) e.options.push_back(o);
+  e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Mannshardt>(o); };
+  return e;
+}
+
+}  // namespace ricochet
