@@ -1,7 +1,7 @@
-// Time-discontinuous Galerkin schemes, half-explicit at velocity level (after Schindler and Acary; acary-2018, outlook).
-// The velocity is a polynomial of degree 0 or 1 inside a step and may jump between steps; the position is its integral.
-// Forces, masses and impulse directions D are taken at what is known already, the rows L of the constraints at what
-// follows: no equation is nonlinear beyond the contact laws.
+// Time-discontinuous Galerkin schemes, half-explicit at velocity level (after Schindler and Acary; acary-2018,
+// outlook). The velocity is a polynomial of degree 0 or 1 inside a step and may jump between steps; the position is its
+// integral. Forces, masses and impulse directions D are taken at what is known already, the rows L of the constraints
+// at what follows: no equation is nonlinear beyond the contact laws.
 //
 // galerkin-0. v is constant inside the step, all that happens is one jump at its beginning:
 //
@@ -17,19 +17,19 @@
 //     Q = q ⊕ h v,    q+ = q ⊕ h/2 (v + x'(h v, V))        x' = V in a vector space
 //     M(q+)(v+ - v-) = L(q+) P,       joints U+ = 0;  contacts with g(q+) <= tolerance: K ∋ P ⊥ U+ + e U- (+ ...) ∈ K*
 //
-// The jump of the velocity is the impact, first order in time. Inside, p_1/2 + p_2 are the continuous reactions of joints
-// and of contacts that are closed at the beginning of the step, K ∋ p ⊥ U (+ mu |U_T| n) ∈ K* without restitution; a
-// contact that carried a reaction at the end of the last step counts as closed although its gap drifts with the order of
-// the scheme. Bounces too small for the step end there.
+// The jump of the velocity is the impact, first order in time. Inside, p_1/2 + p_2 are the continuous reactions of
+// joints and of contacts that are closed at the beginning of the step, K ∋ p ⊥ U (+ mu |U_T| n) ∈ K* without
+// restitution; a contact that carried a reaction at the end of the last step counts as closed although its gap drifts
+// with the order of the scheme. Bounces too small for the step end there.
 //
 // Orders in smooth motion, with joints, closed contacts and plane friction: 1 and 2 (friction in space whose direction
-// turns: 1); 1 in L1 across impacts. Exact at velocity level, not in position: gaps overlap by O(h) at an impact, joints
-// drift by O(h), O(h^2). Explicit in the forces: stable while h times the largest frequency is below about 2.
+// turns: 1); 1 in L1 across impacts. Exact at velocity level, not in position: gaps overlap by O(h) at an impact,
+// joints drift by O(h), O(h^2). Explicit in the forces: stable while h times the largest frequency is below about 2.
 #include <algorithm>
 
+#include "ricochet/scheme/pieces/frozen_impact.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
-#include "ricochet/scheme/pieces/work_ledger.hpp"
 
 namespace ricochet {
 namespace {
@@ -40,7 +40,7 @@ struct Local {
   explicit Local(const Model& m)
       : first(m, Level::velocity),
         second(m, Level::velocity),
-        jump(m, Level::velocity),
+        impact(m),
         ledger(m),
         zero(VectorXd::Zero(m.nv())),
         x(m.nv()),
@@ -50,12 +50,11 @@ struct Local {
         a(m.nv()),
         mean(m.nv()),
         Q(m.nq()) {}
-  Stage first, second, jump;
+  Stage first, second;  ///< degree 0: the first alone
+  FrozenImpact impact;
   WorkLedger ledger;
   VectorXd zero, x, rate, V, v_minus, a, mean;  ///< (nv)
   VectorXd Q;                                   ///< (nq)
-  Rows end;                                     ///< all candidates at q+
-  Buffer U_minus;
 };
 
 class Galerkin final : public Scheme {
@@ -93,12 +92,11 @@ class Galerkin final : public Scheme {
   /// One linear problem at a known place: M(at) (x+ - x) = -r + D p. False: the report says why.
   bool solve(const Model& model, const Point& at, double h, Workspace& w, Stage& stage, VectorXd& x,
              StepReport& report) const {
-    const bool regular =
-        stage.factorise(model, w, {1, 0, 0}, [&](Operator& S) { model.mass(at, 1, S, w.model); });
+    const bool regular = stage.factorise(model, w, {1, 0, 0}, [&](Operator& S) { model.mass(at, 1, S, w.model); });
     if (regular) stage.solve(model, w, controls_, h, x);
-    report.status = !regular                                      ? StepStatus::singular
+    report.status = !regular                                 ? StepStatus::singular
                     : stage.solved != SolveStatus::converged ? StepStatus::solver_failed
-                                                                  : StepStatus::converged;
+                                                             : StepStatus::converged;
     count(stage, report);
     return report.ok();
   }
@@ -110,10 +108,9 @@ class Galerkin final : public Scheme {
 
   void constant(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
                 StepReport& report) const {
-    Stage& stage = l.jump;
+    Stage& stage = l.first;
     stage.reset();
     stage.restitution = true;
-    stage.U_before = nullptr;
     stage.collocated = model.constant_gradients();
     pick_closed(state, w, false, stage.L.pick);
     stage.warm_start(state, h, w);
@@ -155,9 +152,9 @@ class Galerkin final : public Scheme {
     book_contact_work(w, report);
     const double booked = e.sum() - before;
     double reaction = 0;
-    const Jacobian& D = l.jump.directions();
+    const Jacobian& D = l.first.directions();
     for (const Jacobian::Block& b : D.blocks())
-      for (int i = 0; i < b.dim; ++i) reaction += l.jump.p()[b.row + i] * D.row_times(b, i, l.mean);
+      for (int i = 0; i < b.dim; ++i) reaction += l.first.p()[b.row + i] * D.row_times(b, i, l.mean);
     e.nonlinear_remainder += reaction - booked;
     l.ledger.balance(model, begin, l.a, h, l.mean, w.model);
     l.ledger.close(model, report);
@@ -168,7 +165,7 @@ class Galerkin final : public Scheme {
     const Point begin{state.t, state.q, state.v}, predicted{next.t, l.Q, l.V};
     // Prediction over the whole step.
     Stage& first = l.first;
-    start(model, w, first);
+    start(model, first);
     pick_closed(state, w, true, first.L.pick);
     first.warm_start(state, h, w);
     l.x = h * state.v;
@@ -184,7 +181,7 @@ class Galerkin final : public Scheme {
     l.x = h / 2 * (state.v + l.rate);
     model.retract(state.q, l.x, next.q);
     Stage& second = l.second;
-    start(model, w, second);
+    start(model, second);
     second.L.pick = first.L.pick;
     second.warm_start(state, h / 2, w);
     rows(model, {next.t, next.q, {}}, predicted, w, second);
@@ -196,8 +193,6 @@ class Galerkin final : public Scheme {
         std::max(report.certificate.complementarity, second.complementarity(l.v_minus));
     if (!impact(model, h, next, w, l, report)) return;
     report.activations = 1;
-    report.certificate.complementarity =
-        std::max(report.certificate.complementarity, l.jump.complementarity(next.v));
 
     l.a = (l.V - state.v) / h;
     l.ledger.balance(model, begin, l.a, h / 2, state.v, w.model);
@@ -205,16 +200,13 @@ class Galerkin final : public Scheme {
     l.a = 2 / h * (l.v_minus - 0.5 * (state.v + l.V));
     l.ledger.balance(model, predicted, l.a, h / 2, l.V, w.model);
     l.ledger.impulses(w, second.collocated ? second.L : second.D, second.p(), 1, l.V);
-    l.mean = 0.5 * (l.v_minus + next.v);
-    l.a = next.v - l.v_minus;
-    l.ledger.jump(model, {next.t, next.q, next.v}, l.a, l.mean, w.model);
-    l.ledger.impulses(w, l.jump.L, l.jump.p(), 1, l.mean);
+    l.impact.book(model, {next.t, next.q, next.v}, next.v, w, l.ledger);
     end_step(model, state, h, next, w, report);
     l.ledger.close(model, report);
     remember(w, second, next);
   }
 
-  static void start(const Model& model, const Workspace&, Stage& stage) {
+  static void start(const Model& model, Stage& stage) {
     stage.reset();
     stage.restitution = false;
     stage.collocated = model.constant_gradients();
@@ -226,31 +218,21 @@ class Galerkin final : public Scheme {
     evaluate(model, direction.t, direction.q, w.candidates, stage.D, w.model);
   }
 
-  /// Newton's law at the end of the element, the position frozen.
+  /// Newton's law at the end of the element: contacts that are closed there, or were inside it.
   bool impact(const Model& model, double h, State& next, Workspace& w, Local& l, StepReport& report) const {
-    Stage& jump = l.jump;
-    l.end.pick = w.before->rows.pick;
-    evaluate(model, next.t, next.q, w.candidates, l.end, w.model);
-    double* U = l.U_minus.need(l.end.G.rows());
-    l.end.G.transpose_times(l.v_minus, U);
-    for (int i = 0; i < l.end.G.rows(); ++i) U[i] += l.end.g_t[i];
-    jump.reset();
-    jump.restitution = true;
-    jump.U_before = U;
-    jump.collocated = true;
-    pick_joints(w, jump.L.pick);
-    std::size_t k = jump.L.pick.size();
+    const Point at{next.t, next.q, next.v};
+    next.v = l.v_minus;
+    l.impact.prepare(model, at, w);
+    std::size_t k = 0;
     const std::vector<int>& inside = l.second.L.pick;
     for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i) {
-      if (w.candidates[i].bilateral()) continue;
       const bool closed = k < inside.size() && inside[k] == i;
       if (closed) ++k;
-      if (closed || l.end.g[l.end.G.blocks()[i].row] <= controls_.tolerance.activation) jump.L.pick.push_back(i);
+      if (!w.candidates[i].bilateral() && (closed || l.impact.gap(i) <= controls_.tolerance.activation))
+        l.impact.pick(i, true);
     }
-    evaluate(model, next.t, next.q, w.candidates, jump.L, w.model);
-    jump.r.setZero();
-    next.v = l.v_minus;
-    return solve(model, {next.t, next.q, next.v}, h, w, jump, next.v, report);
+    report.status = l.impact.solve(model, at, h, controls_, w, next.v, report);
+    return report.ok();
   }
 
   /// Contacts with a reaction at the end of the element stay closed.

@@ -6,21 +6,24 @@
 //        M a + convective - f = G lambda,       0 <= G^T a + bias ⊥ lambda >= 0
 // 2. One Runge-Kutta step of order p over what is left of the step, with multipliers for joints and closed contacts
 //    (constrained_runge_kutta.hpp). If no gap closes on the way and no multiplier changes its sign, the step is done.
-// 3. Else the event is located roughly, by repeating 2 over shorter times: t* in [t_a, t_b], t_b - t_a <= location h^(p+1).
+// 3. Else the event is located roughly, by repeating 2 over shorter times: t* in [t_a, t_b], t_b - t_a <= location
+// h^(p+1).
 //    A contact that opens ends the leg at t_b. A gap that closes ends it at t_a, and Moreau's scheme leads over to t_b:
 //        M(q_a)(v_b - v_a) + (t_b - t_a)(convective - f)(t_a, q_a, v_a) = G(q_a) P,     q_b = q_a ⊕ (t_b - t_a) v_b
 //        joints U_b = 0;   contacts met or closed:  0 <= U_b + e U_a ⊥ P >= 0
 // 4. The rest of the step is the next leg: several impacts in a step, and accumulations, are the same thing repeated. A
-//    flight shorter than max(t_b - t_a, 1e-7 h) is not resolved: the impact that ends it has no restitution, and the contact
-//    is closed. What that leaves out is a height of the order of the acceleration times the square of this time.
+//    flight shorter than max(t_b - t_a, 1e-7 h) is not resolved: the impact that ends it has no restitution, and the
+//    contact is closed. What that leaves out is a height of the order of the acceleration times the square of this
+//    time.
 // After each leg the drift of joints and closed contacts is taken out at both levels, in the metric of the mass.
 //
-// Order p in smooth motion, with joints and closed contacts, and p across impacts that are crossed with a velocity, also
-// in the uniform norm of q: the impact is wrong by O(h^(p+1)) in time. Exact in position and velocity at the ends of the
-// steps. A contact that is touched and left within one step is seen where the cubic through gaps and velocities at the
-// ends of a leg shows it. No friction.
+// Order p in smooth motion, with joints and closed contacts, and p across impacts that are crossed with a velocity,
+// also in the uniform norm of q: the impact is wrong by O(h^(p+1)) in time. Exact in position and velocity at the ends
+// of the steps. A contact that is touched and left within one step is seen where the cubic through gaps and velocities
+// at the ends of a leg shows it. No friction.
 //
-// method   explicit: orders 1 to 5 and 8, one linear solve a stage;  implicit: L-stable, diagonally implicit, orders 2 to 5
+// method   explicit: orders 1 to 5 and 8, one linear solve a stage;  implicit: L-stable, diagonally implicit, orders 2
+// to 5
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,21 +40,30 @@ constexpr double kShortest = 1e-7;  // of a step: flights below are not resolved
 
 struct Local {
   explicit Local(const Model& m)
-      : rk(m), acceleration(m), impact(m, Level::velocity), ledger(m), q(m.nq()), q_moved(m.nq()), v(m.nv()), a(m.nv()), x(m.nv()), mean(m.nv()) {}
+      : rk(m),
+        acceleration(m),
+        impact(m, Level::velocity),
+        ledger(m),
+        q(m.nq()),
+        q_moved(m.nq()),
+        v(m.nv()),
+        a(m.nv()),
+        x(m.nv()),
+        mean(m.nv()) {}
   ConstrainedRungeKutta rk;
   Accelerations acceleration;
   Stage impact;
   WorkLedger ledger;
   double t = 0;
-  VectorXd q, q_moved;     ///< where the present leg begins; scratch (nq)
-  VectorXd v, a, x, mean;  ///< (nv)
-  std::vector<int> held;   ///< joints and closed contacts of the leg
+  VectorXd q, q_moved;            ///< where the present leg begins; scratch (nq)
+  VectorXd v, a, x, mean;         ///< (nv)
+  std::vector<int> held;          ///< joints and closed contacts of the leg
   std::vector<char> closed, met;  ///< by candidate: held in the leg; violated where the last probe ended
-  Rows rows;               ///< all candidates, normals
-  Buffer g0, U0, g1, U1;   ///< normal gap and velocity by candidate, at both ends of the last probe
-  Buffer U;                ///< before an impact, rows as in Workspace::before
-  double probed = -1;      ///< length of the last probe of the leg
-  double noise = 0;        ///< what rounding makes of a gap
+  Rows rows;                      ///< all candidates, normals
+  Buffer g0, U0, g1, U1;          ///< normal gap and velocity by candidate, at both ends of the last probe
+  Buffer U;                       ///< before an impact, rows as in Workspace::before
+  double probed = -1;             ///< length of the last probe of the leg
+  double noise = 0;               ///< what rounding makes of a gap
 };
 
 /// One attempt: what every part of it needs.
@@ -66,9 +78,9 @@ struct Attempt {
 
 /// What stopped a leg.
 struct Stop {
-  double a = 0, b = 0;   ///< times since the beginning of the leg
+  double a = 0, b = 0;  ///< times since the beginning of the leg
   bool any = false;
-  bool impact = false;   ///< else a contact opens
+  bool impact = false;      ///< else a contact opens
   bool unresolved = false;  ///< the flight before it is too short
 };
 
@@ -108,9 +120,7 @@ class Mannshardt final : public Scheme {
   }
 
  private:
-  double width(double h) const {
-    return std::clamp(location_ * std::pow(h, tableau_->order + 1), 1e-13 * h, 1e-2 * h);
-  }
+  double width(double h) const { return std::clamp(location_ * std::pow(h, tableau_->order + 1), 1e-13 * h, 1e-2 * h); }
 
   bool legs(Attempt& s) const {
     Local& l = s.l;
@@ -211,7 +221,8 @@ class Mannshardt final : public Scheme {
     return s.report.ok();
   }
 
-  /// After a probe of that length: the worst violation, of an open gap or of a multiplier, and where. Not negative: none.
+  /// After a probe of that length: the worst violation, of an open gap or of a multiplier, and where. Not negative:
+  /// none.
   double violation(Attempt& s, double time, int& who) const {
     Local& l = s.l;
     measure(s, l.t + time, l.rk.q, l.rk.v, l.g1, l.U1);
@@ -435,19 +446,21 @@ class Mannshardt final : public Scheme {
 
 SchemeEntry mannshardt() {
   SchemeEntry e;
-  e.info = {.name = "mannshardt",
-            .summary = "order p across impacts: Runge-Kutta on both sides of a roughly located event, Moreau in between",
-            .reference = "acary-2018 (130)-(136)",
-            .smooth_order = 4,
-            .impact_order = 4,
-            .exact_position = true,
-            .exact_velocity = true,
-            .friction = false,
-            .one_impulse = false};
-  e.options = {number_option("order", 4, 1, 8, "order p of the Runge-Kutta method; explicit 1 to 5 and 8, implicit 2 to 5"),
-               choice_option("method", "explicit", {"explicit", "implicit"},
-                             "explicit: one linear solve a stage; implicit: diagonally implicit, L-stable"),
-               number_option("location", 0.01, 1e-6, 1e3, "events are located within location h^(order+1)")};
+  e.info = {
+      .name = "mannshardt",
+      .summary = "order p across impacts: Runge-Kutta on both sides of a roughly located event, Moreau in between",
+      .reference = "acary-2018 (130)-(136)",
+      .smooth_order = 4,
+      .impact_order = 4,
+      .exact_position = true,
+      .exact_velocity = true,
+      .friction = false,
+      .one_impulse = false};
+  e.options = {
+      number_option("order", 4, 1, 8, "order p of the Runge-Kutta method; explicit 1 to 5 and 8, implicit 2 to 5"),
+      choice_option("method", "explicit", {"explicit", "implicit"},
+                    "explicit: one linear solve a stage; implicit: diagonally implicit, L-stable"),
+      number_option("location", 0.01, 1e-6, 1e3, "events are located within location h^(order+1)")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Mannshardt>(o); };
   return e;

@@ -33,32 +33,29 @@ std::array<Tableau, 4> make_implicit() {
   const double g2 = 1 - std::sqrt(0.5);
   const double g3 = 0.43586652150845899942;  // 6 g^3 - 18 g^2 + 9 g - 1 = 0
   const double g5 = 41.0 / 200;
-  return {diagonal("sdirk2", 2, {{g2}, {1 - g2, g2}}),
-          diagonal("sdirk3", 3,
-                   {{g3},
-                    {(1 - g3) / 2, g3},
-                    {-(6 * g3 * g3 - 16 * g3 + 1) / 4, (6 * g3 * g3 - 20 * g3 + 5) / 4, g3}}),
-          diagonal("sdirk4", 4,
-                   {{1. / 4},
-                    {1. / 2, 1. / 4},
-                    {17. / 50, -1. / 25, 1. / 4},
-                    {371. / 1360, -137. / 2720, 15. / 544, 1. / 4},
-                    {25. / 24, -49. / 48, 125. / 16, -85. / 12, 1. / 4}}),
-          diagonal("esdirk5", 5,
-                   {{0},
-                    {g5, g5},
-                    {g5 / 2, -567603406766. / 11931857230679, g5},
-                    {683785636431. / 9252920307686, 0, -110385047103. / 1367015193373, g5},
-                    {3016520224154. / 10081342136671, 0, 30586259806659. / 12414158314087,
-                     -22760509404356. / 11113319521817, g5},
-                    {218866479029. / 1489978393911, 0, 638256894668. / 5436446318841, -1179710474555. / 5321154724896,
-                     -60928119172. / 8023461067671, g5},
-                    {1020004230633. / 5715676835656, 0, 25762820946817. / 25263940353407,
-                     -2161375909145. / 9755907335909, -211217309593. / 5846859502534, -4269925059573. / 7827059040749,
-                     g5},
-                    {-872700587467. / 9133579230613, 0, 0, 22348218063261. / 9555858737531,
-                     -1143369518992. / 8141816002931, -39379526789629. / 19018526304540,
-                     32727382324388. / 42900044865799, g5}})};
+  return {
+      diagonal("sdirk2", 2, {{g2}, {1 - g2, g2}}),
+      diagonal("sdirk3", 3,
+               {{g3}, {(1 - g3) / 2, g3}, {-(6 * g3 * g3 - 16 * g3 + 1) / 4, (6 * g3 * g3 - 20 * g3 + 5) / 4, g3}}),
+      diagonal("sdirk4", 4,
+               {{1. / 4},
+                {1. / 2, 1. / 4},
+                {17. / 50, -1. / 25, 1. / 4},
+                {371. / 1360, -137. / 2720, 15. / 544, 1. / 4},
+                {25. / 24, -49. / 48, 125. / 16, -85. / 12, 1. / 4}}),
+      diagonal("esdirk5", 5,
+               {{0},
+                {g5, g5},
+                {g5 / 2, -567603406766. / 11931857230679, g5},
+                {683785636431. / 9252920307686, 0, -110385047103. / 1367015193373, g5},
+                {3016520224154. / 10081342136671, 0, 30586259806659. / 12414158314087,
+                 -22760509404356. / 11113319521817, g5},
+                {218866479029. / 1489978393911, 0, 638256894668. / 5436446318841, -1179710474555. / 5321154724896,
+                 -60928119172. / 8023461067671, g5},
+                {1020004230633. / 5715676835656, 0, 25762820946817. / 25263940353407, -2161375909145. / 9755907335909,
+                 -211217309593. / 5846859502534, -4269925059573. / 7827059040749, g5},
+                {-872700587467. / 9133579230613, 0, 0, 22348218063261. / 9555858737531, -1143369518992. / 8141816002931,
+                 -39379526789629. / 19018526304540, 32727382324388. / 42900044865799, g5}})};
 }
 
 }  // namespace
@@ -114,7 +111,7 @@ StepStatus ConstrainedRungeKutta::step(const Model& model, const Tableau& tablea
   lambda_.need(s * rows_);
   stage_.reset();
   stage_.L.pick = held;
-  stage_.equal.assign(held.size(), 1);
+  stage_.equal.assign(held.size(), unilateral ? 0 : 1);
   for (int i = 0; i < s; ++i) {
     const StepStatus status = solve(model, i, controls, w);
     if (status != StepStatus::converged) return status;
@@ -140,7 +137,7 @@ void ConstrainedRungeKutta::place(const Model& model, int i, ConstView a) {
   if (weight != 0) {
     // X = X_known + h a_ii x'(X, V): explicit in a vector space, a contraction by h |V| else
     for (int pass = 0; pass < 30; ++pass) {
-      model.increment_rate(x_, v_, K_.col(i).data() ? View(K_.data() + i * K_.rows(), K_.rows()) : View());
+      model.increment_rate(x_, v_, View(K_.data() + i * K_.rows(), K_.rows()));
       double change = 0;
       for (Index k = 0; k < x_.size(); ++k) {
         const double value = x_known_[k] + weight * K_(k, i);
@@ -194,8 +191,8 @@ StepStatus ConstrainedRungeKutta::solve(const Model& model, int i, const Control
     if (stage_.solved != SolveStatus::converged) status = StepStatus::solver_failed;
   } else {
     status = newton(
-        model, w, stage_, controls, h_, a_, {1, weight * weight, weight}, model.linear(),
-        [&] { place(model, i, a_); }, [&] { evaluate_stage(model, i, w); },
+        model, w, stage_, controls, h_, a_, {1, weight * weight, weight}, model.linear(), [&] { place(model, i, a_); },
+        [&] { evaluate_stage(model, i, w); },
         [&](Operator& S) {
           model.mass(at(i), 1, S, w.model);
           model.tangents(at(i), a_, weight * weight, weight, S, w.model);

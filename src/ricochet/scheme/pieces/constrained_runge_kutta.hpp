@@ -6,10 +6,11 @@
 //     V_i = v + h sum_j a_ij A_j,      Q_i = q ⊕ X_i,   X_i = h sum_j a_ij x'(X_j, V_j)
 //     v+  = v + h sum_i b_i A_i,       q+  = q ⊕ h sum_i b_i x'(X_i, V_i)                 x' = V in a vector space
 //
-// Explicit methods solve one linear system a stage (half-explicit: the multipliers are the only unknowns that are coupled
-// to the acceleration), diagonally implicit ones run Newton with M + h a_ii C + (h a_ii)^2 K. Multipliers are eliminated at
-// every stage, so that the order is that of the method; constraints are kept at acceleration level, and what they drift is
-// the caller's to take out. Contacts are held by their normal rows, whatever the sign of the multiplier.
+// Explicit methods solve one linear system a stage (half-explicit: the multipliers are the only unknowns that are
+// coupled to the acceleration), diagonally implicit ones run Newton with M + h a_ii C + (h a_ii)^2 K. Multipliers are
+// eliminated at every stage, so that the order is that of the method; constraints are kept at acceleration level, and
+// what they drift is the caller's to take out. Contacts are held by their normal rows, whatever the sign of the
+// multiplier, or `unilateral`: 0 <= G^T A_i + bias ⊥ lambda_i >= 0, (132).
 #include "ricochet/scheme/pieces/runge_kutta.hpp"
 #include "ricochet/scheme/pieces/stage.hpp"
 #include "ricochet/scheme/pieces/work_ledger.hpp"
@@ -35,8 +36,9 @@ class ConstrainedRungeKutta {
   /// atol + rtol |component|.
   double error(double atol, double rtol);
 
-  VectorXd q;      ///< (nq)
-  VectorXd v;      ///< (nv)
+  VectorXd q;  ///< (nq)
+  VectorXd v;  ///< (nv)
+  bool unilateral = false;
   int passes = 0;  ///< linear systems solved since they were last counted
   bool minimum_norm = false;
 

@@ -54,8 +54,8 @@ void WorkLedger::close(const Model& model, StepReport& report) const {
   e.impact += work_.impact;
   e.friction += work_.friction;
   e.projection += work_.projection;
-  const double rest = (e.kinetic - e.kinetic_before - inertia_) + (e.potential - e.potential_before - potential_) -
-                      work_.projection;
+  const double rest =
+      (e.kinetic - e.kinetic_before - inertia_) + (e.potential - e.potential_before - potential_) - work_.projection;
   (model.linear() ? e.numerical : e.nonlinear_remainder) += rest;
   e.defect = e.change() - e.sum();
   report.certificate.energy_defect = std::abs(e.defect);

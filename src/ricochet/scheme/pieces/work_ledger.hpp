@@ -1,13 +1,14 @@
 #pragma once
-// The energy ledger of a step that is made of several balances, each M(q_i) dv_i + h_i (convective - f)(t_i, q_i, v_i) =
-// D_i p_i and tested with a velocity w_i of its own: stages of a Runge-Kutta method, elements of a Galerkin method, jumps.
+// The energy ledger of a step that is made of several balances, each M(q_i) dv_i + h_i (convective - f)(t_i, q_i, v_i)
+// = D_i p_i and tested with a velocity w_i of its own: stages of a Runge-Kutta method, elements of a Galerkin method,
+// jumps.
 //
 //     dE = sum h_i w_i^T (F + damping)_i + sum w_i^T D_i p_i + projection
 //        + (dT - sum w_i^T (M dv_i + h_i convective_i)) + (dV + sum h_i w_i^T f_V,i)
 //
-// The last line is what the scheme's quadrature does to the kinetic and to the potential energy: `numerical` for a linear
-// system, `nonlinear_remainder` else. Every term is computed by itself, so that the defect is sum w_i^T (the residual of
-// balance i): it shows a stage that was not solved, and nothing else.
+// The last line is what the scheme's quadrature does to the kinetic and to the potential energy: `numerical` for a
+// linear system, `nonlinear_remainder` else. Every term is computed by itself, so that the defect is sum w_i^T (the
+// residual of balance i): it shows a stage that was not solved, and nothing else.
 #include "ricochet/scheme/pieces/workspace.hpp"
 
 namespace ricochet {
@@ -29,10 +30,10 @@ class WorkLedger {
   void close(const Model& model, StepReport& report) const;
 
  private:
-  VectorXd r_;           // (nv)
-  EnergyLedger work_;    // its entries alone
-  double inertia_ = 0;   // sum w^T (M dv + h convective)
-  double potential_ = 0; // -sum h w^T f_V + sum h dV/dt
+  VectorXd r_;            // (nv)
+  EnergyLedger work_;     // its entries alone
+  double inertia_ = 0;    // sum w^T (M dv + h convective)
+  double potential_ = 0;  // -sum h w^T f_V + sum h dV/dt
 };
 
 }  // namespace ricochet
