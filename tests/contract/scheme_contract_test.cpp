@@ -146,7 +146,7 @@ TEST_P(SchemeContract, OrderOneInL1AcrossImpacts) {
   if (info().impact_order == 0) GTEST_SKIP() << "comparison scheme";
   const ExactBall exact(1, 2, 0.5);
   std::vector<double> h, error;
-  for (double step : geometric(0.0437, 0.00117, 13)) {
+  for (double step : geometric(0.0437, 0.00117, 31)) {
     const Trajectory run = simulate("bouncing-ball", {"scheme=" + GetParam(), set("step", step), "until=5"});
     double e = 0;
     for (std::size_t k = 1; k < run.rows.size(); ++k)
@@ -155,8 +155,10 @@ TEST_P(SchemeContract, OrderOneInL1AcrossImpacts) {
     error.push_back(e);
   }
   const double order = fitted_order(h, error);
-  EXPECT_GT(order, 0.8);
-  EXPECT_LT(order, 1.2);
+  EXPECT_GT(order, info().impact_order == 1 ? 0.8 : info().impact_order - 0.3);
+  if (info().impact_order == 1) {
+    EXPECT_LT(order, 1.2);
+  }
 }
 
 TEST_P(SchemeContract, SmoothOrderAsDeclared) {
