@@ -75,15 +75,14 @@ class Galerkin final : public Scheme {
 
  private:
   /// Joints, and contacts that are closed at the beginning of the step.
-  void pick_closed(const State& state, const Workspace& w, bool remembered, std::vector<int>& pick) const {
+  void pick_closed(const State& state, const Workspace& w, std::vector<int>& pick) const {
     pick_joints(w, pick);
     auto memory = state.contacts.begin();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
       const Candidate& c = w.candidates[i];
       if (c.bilateral()) continue;
       while (memory != state.contacts.end() && memory->key < c.key) ++memory;
-      const bool pressed =
-          remembered && memory != state.contacts.end() && memory->key == c.key && memory->mode == kClosed;
+      const bool pressed = memory != state.contacts.end() && memory->key == c.key && memory->mode == kClosed;
       if (pressed || gap_before(w, static_cast<int>(i)) <= controls_.tolerance.activation)
         pick.push_back(static_cast<int>(i));
     }
@@ -112,7 +111,7 @@ class Galerkin final : public Scheme {
     stage.reset();
     stage.restitution = true;
     stage.collocated = model.constant_gradients();
-    pick_closed(state, w, false, stage.L.pick);
+    pick_closed(state, w, stage.L.pick);
     stage.warm_start(state, h, w);
     const Point begin{state.t, state.q, state.v};
     if (!stage.collocated) {
@@ -141,6 +140,7 @@ class Galerkin final : public Scheme {
     end_step(model, state, h, next, w, report);
     report.certificate.complementarity = stage.complementarity(next.v);
     audit_constant(model, begin, h, w, l, report);
+    remember(w, stage, next);
   }
 
   /// The contact work at mid-step with the rows of both ends, as every scheme of one impulse books it; that D stands at
@@ -166,7 +166,7 @@ class Galerkin final : public Scheme {
     // Prediction over the whole step.
     Stage& first = l.first;
     start(model, first);
-    pick_closed(state, w, true, first.L.pick);
+    pick_closed(state, w, first.L.pick);
     first.warm_start(state, h, w);
     l.x = h * state.v;
     model.retract(state.q, l.x, l.Q);
@@ -235,12 +235,14 @@ class Galerkin final : public Scheme {
     return report.ok();
   }
 
-  /// Contacts with a reaction at the end of the element stay closed.
-  static void remember(const Workspace& w, const Stage& second, State& next) {
+  /// Contacts with a reaction at the end of the element that do not bounce stay closed.
+  void remember(const Workspace& w, const Stage& stage, State& next) const {
     auto memory = next.contacts.begin();
-    for (std::size_t k = 0; k < second.L.pick.size(); ++k) {
-      const Candidate& c = w.candidates[second.L.pick[k]];
-      if (c.bilateral() || !(second.p()[second.L.G.blocks()[k].row] > 0)) continue;
+    for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
+      const int i = stage.L.pick[k];
+      const Candidate& c = w.candidates[i];
+      if (c.bilateral() || !(stage.p()[stage.L.G.blocks()[k].row] > 0)) continue;
+      if (std::abs(w.after->U[w.after->rows.G.blocks()[i].row]) > controls_.tolerance.activation) continue;
       while (memory != next.contacts.end() && memory->key < c.key) ++memory;
       if (memory != next.contacts.end() && memory->key == c.key) memory->mode = kClosed;
     }

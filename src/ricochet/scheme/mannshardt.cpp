@@ -15,7 +15,8 @@
 //    flight shorter than max(t_b - t_a, 1e-7 h) is not resolved: the impact that ends it has no restitution, and the
 //    contact is closed. What that leaves out is a height of the order of the acceleration times the square of this
 //    time.
-// After each leg the drift of joints and closed contacts is taken out at both levels, in the metric of the mass.
+// The drift of joints and closed contacts is taken out at both levels at the end of every such integration, in the
+// metric of the mass: gaps are looked at where the motion really ends.
 //
 // Order p in smooth motion, with joints and closed contacts, and p across impacts that are crossed with a velocity,
 // also in the uniform norm of q: the impact is wrong by O(h^(p+1)) in time. Exact in position and velocity at the ends
@@ -63,6 +64,7 @@ struct Local {
   Buffer g0, U0, g1, U1;          ///< normal gap and velocity by candidate, at both ends of the last probe
   Buffer U;                       ///< before an impact, rows as in Workspace::before
   double probed = -1;             ///< length of the last probe of the leg
+  Energies drifted, projected;    ///< around the last projection
   double noise = 0;               ///< what rounding makes of a gap
 };
 
@@ -90,10 +92,11 @@ class Mannshardt final : public Scheme {
     info_ = find_scheme("mannshardt")->info;
     const int order = static_cast<int>(o.number("order"));
     const bool is_explicit = o.choice("method") == "explicit";
-    if (o.number("order") != order) throw InputError("order", "not a whole number");
-    if (!is_explicit && (order < 2 || order > 5)) throw InputError("order", "implicit methods: accepted: 2 to 5");
+    if (o.number("order") != order) throw InputError("order", "not a whole number; accepted: 1 to 5 and 8");
+    if (!is_explicit && (order < 2 || order > 5))
+      throw InputError("order", "no implicit method of this order; accepted: 2 to 5");
     tableau_ = is_explicit ? explicit_tableau(order) : &implicit_tableau(order);
-    if (!tableau_) throw InputError("order", "explicit methods: accepted: 1 to 5 and 8");
+    if (!tableau_) throw InputError("order", "no explicit method of this order; accepted: 1 to 5 and 8");
     info_.smooth_order = info_.impact_order = order;
   }
   const SchemeInfo& info() const override { return info_; }
@@ -212,13 +215,14 @@ class Mannshardt final : public Scheme {
     return false;
   }
 
-  /// The smooth motion from the beginning of the leg over `time`.
+  /// The smooth motion from the beginning of the leg over `time`, with the drift of what it holds taken out.
   bool probe(Attempt& s, double time) const {
     Local& l = s.l;
     if (l.probed == time) return true;
     l.probed = time;
     s.report.status = l.rk.step(s.model, *tableau_, {l.t, l.q, l.v}, time, l.held, controls_, s.w);
-    return s.report.ok();
+    hold(l, l.held);
+    return s.report.ok() && project(s, l.t + time, l.rk.q, l.rk.v);
   }
 
   /// After a probe of that length: the worst violation, of an open gap or of a multiplier, and where. Not negative:
@@ -263,8 +267,7 @@ class Mannshardt final : public Scheme {
   bool reactions(Attempt& s, double time) const {
     Local& l = s.l;
     if (l.held.empty() || !contact(s, static_cast<std::size_t>(l.held.back()))) return false;
-    l.acceleration.held.clear();
-    for (int i : l.held) l.acceleration.held.push_back({i, Hold::frictionless, {}});
+    hold(l, l.held);
     return l.acceleration.evaluate(s.model, {l.t + time, l.rk.q, l.rk.v}, s.w) && l.acceleration.hold(l.a);
   }
   /// The function whose zero is the event of `who` at the end of the last probe.
@@ -354,32 +357,38 @@ class Mannshardt final : public Scheme {
     Local& l = s.l;
     if (!probe(s, time)) return false;
     l.rk.book(s.model, s.w, l.ledger);
+    l.ledger.projection(l.drifted, l.projected);
     l.t += time;
     l.q = l.rk.q;
     l.v = l.rk.v;
-    l.acceleration.held.clear();
-    for (int i : l.held) l.acceleration.held.push_back({i, Hold::frictionless, {}});
-    return project(s);
+    return true;
   }
 
-  bool project(Attempt& s) const {
+  static void hold(Local& l, const std::vector<int>& constraints) {
+    l.acceleration.held.clear();
+    for (int i : constraints) l.acceleration.held.push_back({i, Hold::frictionless, {}});
+  }
+
+  /// What l.acceleration holds is brought to g = 0 and U = 0, in the metric of the mass.
+  bool project(Attempt& s, double t, VectorXd& q, VectorXd& v) const {
     Local& l = s.l;
     Accelerations& acceleration = l.acceleration;
+    l.drifted = l.projected = {};
     if (acceleration.held.empty()) return true;
-    const Energies before = s.model.energies({l.t, l.q, l.v}, s.w.model);
+    l.drifted = s.model.energies({t, q, v}, s.w.model);
     double error = 0, last = std::numeric_limits<double>::infinity();
     for (int pass = 0;; ++pass, last = error) {
-      if (!acceleration.evaluate(s.model, {l.t, l.q, l.v}, s.w)) return fail(s, StepStatus::singular);
+      if (!acceleration.evaluate(s.model, {t, q, v}, s.w)) return fail(s, StepStatus::singular);
       error = acceleration.position_correction(l.x);
       if (error <= 1e-3 * controls_.tolerance.newton || (pass > 1 && error > 0.5 * last)) break;
       if (pass >= controls_.tolerance.max_newton) return fail(s, StepStatus::newton_limit);
-      s.model.retract(l.q, l.x, l.q_moved);
-      l.q.swap(l.q_moved);
+      s.model.retract(q, l.x, l.q_moved);
+      q.swap(l.q_moved);
       ++s.report.projections;
     }
     if (error > controls_.tolerance.constraint) return fail(s, StepStatus::newton_limit);
-    if (!acceleration.project_velocity(l.v)) return fail(s, StepStatus::not_finite);
-    l.ledger.projection(before, s.model.energies({l.t, l.q, l.v}, s.w.model));
+    if (!acceleration.project_velocity(v)) return fail(s, StepStatus::not_finite);
+    l.projected = s.model.energies({t, q, v}, s.w.model);
     return true;
   }
 
@@ -433,7 +442,9 @@ class Mannshardt final : public Scheme {
     for (int i : stage.L.pick)
       if (!contact(s, static_cast<std::size_t>(i)) || std::abs(l.U1[i]) <= controls_.tolerance.activation)
         l.acceleration.held.push_back({i, Hold::frictionless, {}});
-    return project(s);
+    if (!project(s, l.t, l.q, l.v)) return false;
+    l.ledger.projection(l.drifted, l.projected);
+    return true;
   }
 
   SchemeInfo info_;

@@ -52,8 +52,9 @@ class Splitting final : public Scheme {
     info_ = find_scheme("splitting")->info;
     const double order = o.number("order");
     tableau_ = order == 5 ? find_tableau("rkf45") : explicit_tableau(static_cast<int>(order));
-    if (!tableau_ || order != std::floor(order)) throw InputError("order", "accepted: 1 to 5 and 8");
-    if (adaptive_ && order != 5) throw InputError("order", "adaptive steps need the pair of order 5");
+    if (!tableau_ || order != std::floor(order))
+      throw InputError("order", "no explicit method of this order; accepted: 1 to 5 and 8");
+    if (adaptive_ && order != 5) throw InputError("order", "adaptive steps need an error estimate; accepted: 5");
     info_.smooth_order = static_cast<int>(order);
     info_.friction = !continuous_;
   }
@@ -72,6 +73,7 @@ class Splitting final : public Scheme {
     l.v = state.v;
     report.activations = 1;
     if (!choose(model, state, w, l, report) || !smooth(model, state, h, next, w, l, report)) return;
+    if (!hold_velocity(model, next.t, w, l, report)) return;
     report.newton += l.rk.passes;
     report.solver += l.acceleration.solver_iterations;
     report.minimum_norm = l.rk.minimum_norm;
@@ -99,27 +101,45 @@ class Splitting final : public Scheme {
  private:
   /// Joints, and the contacts that the accelerations press together.
   bool choose(const Model& model, const State& state, Workspace& w, Local& l, StepReport& report) const {
-    std::vector<Held>& held = l.acceleration.held;
-    held.clear();
-    l.held.clear();
-    bool contacts = false;
-    for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i) {
-      const Candidate& c = w.candidates[i];
-      if (!c.bilateral() && !(continuous_ && at_rest(state, w, i))) continue;
-      contacts = contacts || !c.bilateral();
-      held.push_back({i, Hold::frictionless, {}});
+    pick_joints(w, l.held);
+    for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i)
+      if (!w.candidates[i].bilateral() && continuous_ && at_rest(state, w, i)) l.held.push_back(i);
+    return keep_pressed(model, {state.t, state.q, state.v}, w, l, report);
+  }
+  /// Of the contacts in l.held only those that the accelerations at a point press together.
+  bool keep_pressed(const Model& model, const Point& at, Workspace& w, Local& l, StepReport& report) const {
+    if (l.held.empty() || w.candidates[l.held.back()].bilateral()) return true;
+    fill(l);
+    if (!l.acceleration.evaluate(model, at, w)) {
+      report.status = StepStatus::singular;
+    } else if (l.acceleration.choose(controls_, w.solver, l.a) != SolveStatus::converged) {
+      report.status = StepStatus::solver_failed;
     }
-    if (contacts) {
-      if (!l.acceleration.evaluate(model, {state.t, state.q, state.v}, w)) {
-        report.status = StepStatus::singular;
-      } else if (l.acceleration.choose(controls_, w.solver, l.a) != SolveStatus::converged) {
-        report.status = StepStatus::solver_failed;
-      }
+    if (!report.ok()) return false;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < l.held.size(); ++k)
+      if (w.candidates[l.held[k]].bilateral() || l.acceleration.reaction(k)[0] > 0) l.held[kept++] = l.held[k];
+    l.held.resize(kept);
+    return true;
+  }
+  static void fill(Local& l) {
+    l.acceleration.held.clear();
+    for (int i : l.held) l.acceleration.held.push_back({i, Hold::frictionless, {}});
+  }
+  /// Multipliers hold accelerations: what contacts that are still pressed drifted in velocity is taken out, of either
+  /// sign.
+  bool hold_velocity(const Model& model, double t, Workspace& w, Local& l, StepReport& report) const {
+    if (l.held.empty() || w.candidates[l.held.back()].bilateral()) return true;
+    const Point end{t, l.q, l.v};
+    if (!keep_pressed(model, end, w, l, report)) return false;
+    fill(l);
+    const Energies before = model.energies(end, w.model);
+    if (!l.acceleration.evaluate(model, end, w) || !l.acceleration.project_velocity(l.v)) {
+      report.status = StepStatus::singular;
+      return false;
     }
-    for (std::size_t k = 0; k < held.size() && report.ok(); ++k)
-      if (w.candidates[held[k].candidate].bilateral() || l.acceleration.reaction(k)[0] > 0)
-        l.held.push_back(held[k].candidate);
-    return report.ok();
+    l.ledger.projection(before, model.energies(end, w.model));
+    return true;
   }
   bool at_rest(const State& state, const Workspace& w, int i) const {
     if (std::abs(U_before(w, i)) > controls_.tolerance.activation) return false;
