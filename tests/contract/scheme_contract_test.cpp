@@ -154,6 +154,10 @@ TEST_P(SchemeContract, OrderOneInL1AcrossImpacts) {
     h.push_back(step);
     error.push_back(e);
   }
+  if (info().error_controlled) {                                     // whatever the step
+    EXPECT_LT(*std::max_element(error.begin(), error.end()), 1e-8);  // measured 4e-10, from the end of the accumulation
+    return;
+  }
   const double order = fitted_order(h, error);
   EXPECT_GT(order, info().impact_order == 1 ? 0.8 : info().impact_order - 0.3);
   if (info().impact_order == 1) {
@@ -172,6 +176,10 @@ TEST_P(SchemeContract, SmoothOrderAsDeclared) {
       e += (run.rows[k].q - fine.rows[k * 12800 / static_cast<std::size_t>(n)].q).norm() / n;
     h.push_back(1.0 / n);
     error.push_back(e);
+  }
+  if (info().error_controlled) {
+    EXPECT_LT(*std::max_element(error.begin(), error.end()), 1e-10);
+    return;
   }
   EXPECT_NEAR(fitted_order(h, error), info().smooth_order, 0.25);
 }

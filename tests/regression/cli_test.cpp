@@ -306,5 +306,30 @@ TEST_F(CliTest, ExportAndReport) {
   EXPECT_EQ(run({"report", "block.h5"}).status, 0);
 }
 
+TEST_F(CliTest, EventsAreRecordedExportedAndResumed) {
+  const std::vector<std::string> scheme = {"--scheme", "event-driven", "--step", "0.013"};
+  const auto with = [&](std::vector<std::string> a) {
+    a.insert(a.end(), scheme.begin(), scheme.end());
+    return run(a);
+  };
+  const Outcome whole = with({"run", "block.yaml", "-o", "whole.h5", "--until", "0.78", "--json"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  ASSERT_EQ(with({"run", "block.yaml", "-o", "part.h5", "--until", "0.26"}).status, 0);
+  ASSERT_EQ(run({"run", "--resume", "part.h5", "--until", "0.78"}).status, 0);
+  const Outcome events = run({"export", "whole.h5", "--events", "-"});
+  ASSERT_EQ(events.status, 0);
+  EXPECT_EQ(events.out.rfind("t,kind,constraint,U_before,U_after,impulse\n0.1427843123", 0), 0U) << events.out;
+  for (const char* kind : {"impact,floor,", "hand-over,,", "take-back,,", "sticking,floor,"})
+    EXPECT_NE(events.out.find(kind), std::string::npos) << kind;
+  EXPECT_EQ(events.out, run({"export", "part.h5", "--events", "-"}).out);
+  EXPECT_EQ(run({"export", "whole.h5", "--csv", "-"}).out, run({"export", "part.h5", "--csv", "-"}).out);
+  EXPECT_EQ(std::count(events.out.begin(), events.out.end(), '\n') - 1,
+            nlohmann::json::parse(whole.out)["events"].get<long>());
+  EXPECT_EQ(run({"verify", "part.h5"}).status, 0);
+  // other schemes have none, and say so by an empty table
+  ASSERT_EQ(run({"run", "block.yaml", "-o", "stepped.h5"}).status, 0);
+  EXPECT_EQ(run({"export", "stepped.h5", "--events", "-"}).out, "t,kind,constraint,U_before,U_after,impulse\n");
+}
+
 }  // namespace
 }  // namespace ricochet

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/io/export.hpp"
@@ -12,10 +13,27 @@ namespace ricochet::app {
 namespace {
 
 struct Arguments {
-  std::string result, csv;
+  std::string result, csv, events;
   CsvOptions options;
   bool columns = false;
 };
+
+/// A table that could not be written whole is taken away.
+void into(const std::string& path, const std::function<void(std::FILE*)>& write) {
+  if (path == "-") return write(stdout);
+  if (std::filesystem::is_directory(path)) throw InputError(path, "this is a folder; accepted: the name of a file");
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+  try {
+    write(file);
+  } catch (...) {
+    std::fclose(file);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+    throw;
+  }
+  if (std::fclose(file) != 0) throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+}
 
 int export_result(const Arguments& a) {
   const Results results(a.result);
@@ -23,23 +41,10 @@ int export_result(const Arguments& a) {
     for (const TableColumn& c : table_columns(results)) fmt::print("{}\n", c.name);
     return kDone;
   }
-  if (a.csv.empty()) throw InputError("", "no format is given; accepted: --csv FILE, or '-' for stdout");
-  if (a.csv == "-") {
-    write_csv(results, a.options, stdout);
-    return kDone;
-  }
-  if (std::filesystem::is_directory(a.csv)) throw InputError(a.csv, "this is a folder; accepted: the name of a file");
-  std::FILE* file = std::fopen(a.csv.c_str(), "w");
-  if (file == nullptr) throw InputError(a.csv, fmt::format("cannot be written: {}", std::strerror(errno)));
-  try {
-    write_csv(results, a.options, file);
-  } catch (...) {
-    std::fclose(file);
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(a.csv, ignored)) std::filesystem::remove(a.csv, ignored);
-    throw;
-  }
-  if (std::fclose(file) != 0) throw InputError(a.csv, fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (a.csv.empty() && a.events.empty())
+    throw InputError("", "no format is given; accepted: --csv FILE, --events FILE, or '-' for stdout");
+  if (!a.csv.empty()) into(a.csv, [&](std::FILE* file) { write_csv(results, a.options, file); });
+  if (!a.events.empty()) into(a.events, [&](std::FILE* file) { write_events_csv(results, file); });
   return kDone;
 }
 
@@ -49,6 +54,7 @@ std::function<int()> declare_export(CLI::App& command) {
   auto a = std::make_shared<Arguments>();
   command.add_option("result", a->result, "what 'ricochet run' wrote")->required();
   command.add_option("--csv", a->csv, "comma-separated values into this file; '-': stdout");
+  command.add_option("--events", a->events, "the events of a scheme that locates them into this file; '-': stdout");
   command.add_option("--columns", a->options.columns, "names separated by commas, or groups of them: t,q.x,gap,E")
       ->delimiter(',');
   command.add_flag("--list-columns", a->columns, "the names there are");

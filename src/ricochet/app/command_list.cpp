@@ -15,7 +15,10 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string order(int n) { return n > 0 ? fmt::format("{}", n) : "-"; }
+std::string order(const SchemeInfo& info, int n) {
+  if (info.error_controlled) return "tol";
+  return n > 0 ? fmt::format("{}", n) : "-";
+}
 
 std::string promises(const SchemeInfo& info) {
   std::vector<std::string> words;
@@ -27,11 +30,12 @@ std::string promises(const SchemeInfo& info) {
 void list_schemes() {
   Rows rows{{"scheme", "order", "at impacts", "exact in", "friction", "summary"}};
   for (const SchemeEntry& s : schemes())
-    rows.push_back({s.info.name, order(s.info.smooth_order), order(s.info.impact_order), promises(s.info),
-                    s.info.friction ? "yes" : "no", s.info.summary});
+    rows.push_back({s.info.name, order(s.info, s.info.smooth_order), order(s.info, s.info.impact_order),
+                    promises(s.info), s.info.friction ? "yes" : "no", s.info.summary});
   fmt::print("{}", table(rows, ""));
   fmt::print(
-      "\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there).\n"
+      "\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there; 'tol': the\n"
+      "error follows the tolerances of the scheme, not the step).\n"
       "'ricochet list schemes NAME' shows the options of one.\n");
 }
 
@@ -59,8 +63,10 @@ void show_scheme(const std::string& name) {
   }
   fmt::print("{}: {}\n", s->info.name, s->info.summary);
   fmt::print("{}", table({{"reference", s->info.reference},
-                          {"order", fmt::format("{} in smooth motion, {} across impacts", order(s->info.smooth_order),
-                                                order(s->info.impact_order))},
+                          {"order", s->info.error_controlled ? "the error follows the tolerances, not the step"
+                                                             : fmt::format("{} in smooth motion, {} across impacts",
+                                                                           order(s->info, s->info.smooth_order),
+                                                                           order(s->info, s->info.impact_order))},
                           {"exact in", promises(s->info)},
                           {"friction", s->info.friction ? "yes" : "no"},
                           {"rotations", s->info.rotations ? "yes" : "no"}}));

@@ -6,7 +6,7 @@ namespace ricochet {
 namespace {
 
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
-static_assert(sizeof(Summary) == (12 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 3 * 8 + sizeof(EnergyLedger));
+static_assert(sizeof(Summary) == (13 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 3 * 8 + sizeof(EnergyLedger));
 static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8);
 
 template <class S, class Visit>
@@ -23,6 +23,7 @@ void each_integer(S& s, Visit&& visit) {
   visit("activation_max", s.activation_max);
   visit("projection_max", s.projection_max);
   visit("contacts_max", s.contacts_max);
+  visit("events", s.events);
   for (std::size_t k = 0; k < s.failures.size(); ++k)
     visit(std::string("attempts-") + name(static_cast<StepStatus>(k)), s.failures[k]);
 }

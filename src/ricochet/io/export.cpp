@@ -78,6 +78,17 @@ std::vector<TableColumn> table_columns(const Results& results) {
   return out;
 }
 
+void write_events_csv(const Results& results, std::FILE* file) {
+  const std::vector<std::string> constraints = results.names("constraints");
+  std::string text = "t,kind,constraint,U_before,U_after,impulse\n";
+  for (const Event& e : results.events())
+    text += fmt::format("{:.17g},{},{},{:.17g},{:.17g},{:.17g}\n", e.t, name(e.kind),
+                        e.item < 0 ? "" : quoted(constraints[static_cast<std::size_t>(e.item)]), e.U_before, e.U_after,
+                        e.impulse);
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0)
+    throw std::runtime_error("the table could not be written: the disk is full, or the reader is gone");
+}
+
 void write_csv(const Results& results, const CsvOptions& options, std::FILE* file) {
   const auto columns = choose(table_columns(results), options.columns);
   std::map<std::string, std::vector<double>> data;

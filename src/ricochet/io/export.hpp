@@ -24,4 +24,7 @@ struct CsvOptions {
 /// InputError for an unknown column; std::runtime_error if `file` does not take it.
 void write_csv(const Results& results, const CsvOptions& options, std::FILE* file);
 
+/// Events as a table: t, kind, constraint, U_before, U_after, impulse.
+void write_events_csv(const Results& results, std::FILE* file);
+
 }  // namespace ricochet

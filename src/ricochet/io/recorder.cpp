@@ -35,6 +35,8 @@ Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header
   describe(header);
   open_columns();
   for (h5::Rows& column : columns_) column.truncate(static_cast<std::size_t>(checkpoint.rows));
+  if (file_.root().has("events")) open_events();
+  for (h5::Rows& column : event_columns_) column.truncate(static_cast<std::size_t>(checkpoint.run.summary.events));
   rows_ = checkpoint.rows;
   pending_ = checkpoint.pending;
   flush();
@@ -87,6 +89,7 @@ void Recorder::open_columns() {
 void Recorder::step(const State&, const State& after, const StepReport& report) {
   if (pending_ == 0) row_.clear();
   row_.add(after, report);
+  events_.insert(events_.end(), report.events.begin(), report.events.end());
   ++pending_;
   if (options_.every > 0 && pending_ >= options_.every) push_row();
 }
@@ -121,6 +124,41 @@ void Recorder::hand_over() {
   staged_.clear();
 }
 
+void Recorder::open_events() {
+  const h5::Group root = file_.root();
+  const bool known = root.has("events");
+  struct Column {
+    const char *name, *unit, *doc;
+  };
+  for (const Column& c :
+       {Column{"t", "s", "time"}, Column{"U_before", "m/s", "normal velocity of the contact before"},
+        Column{"U_after", "m/s", "normal velocity after"}, Column{"impulse", "N s", "normal impulse of an impact"},
+        Column{"kind", "1", "number of its name in the attribute 'names'"},
+        Column{"constraint", "1", "place in /names/constraints; -1: the whole system"}}) {
+    const std::string path = std::string("events/") + c.name;
+    event_columns_.push_back(event_columns_.size() < 4 ? root.rows(path, 1) : root.integer_rows(path, 1));
+    if (known) continue;
+    event_columns_.back().set("unit", c.unit);
+    event_columns_.back().set("description", c.doc);
+  }
+  if (known) return;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < kEventKinds; ++k) names.emplace_back(ricochet::name(static_cast<EventKind>(k)));
+  event_columns_[4].set("names", nlohmann::json(names).dump());
+}
+
+void Recorder::hand_over_events() {
+  if (events_.empty()) return;
+  if (event_columns_.empty()) open_events();
+  for (const Event& e : events_) {
+    const double numbers[4] = {e.t, e.U_before, e.U_after, e.impulse};
+    for (std::size_t k = 0; k < 4; ++k) event_columns_[k].append(numbers[k]);
+    event_columns_[4].append(static_cast<std::int64_t>(e.kind));
+    event_columns_[5].append(static_cast<std::int64_t>(e.item));
+  }
+  events_.clear();
+}
+
 bool Recorder::flush_is_due() {
   if (--until_clock_ > 0) return false;
   const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - flushed_).count();
@@ -146,6 +184,7 @@ void Recorder::save(const RunState& run) {
 
 void Recorder::flush() {
   if (!staged_.empty()) hand_over();
+  hand_over_events();
   file_.flush();
   flushed_ = std::chrono::steady_clock::now();
 }

@@ -40,6 +40,8 @@ class Recorder final : public Observer {
   void describe(const ResultHeader& header);
   void open_columns();
   void push_row();
+  void open_events();
+  void hand_over_events();
   void hand_over();
   void save(const RunState& run);
   void flush();
@@ -51,6 +53,8 @@ class Recorder final : public Observer {
   std::vector<h5::Rows> columns_;
   ResultRow row_;
   std::vector<double> staged_;  ///< whole rows, one after the other
+  std::vector<h5::Rows> event_columns_;
+  std::vector<Event> events_;  ///< that wait
   std::int64_t rows_ = 0, pending_ = 0, grid_steps_ = 0;
   std::chrono::steady_clock::time_point flushed_;
   int stride_ = 1, until_clock_ = 1;  ///< the clock is read every stride_ grid steps, more rarely the faster they are

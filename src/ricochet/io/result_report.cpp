@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "ricochet/io/export.hpp"
 #include "ricochet/io/svg.hpp"
@@ -25,6 +26,7 @@ class Page {
     summary();
     motion();
     contacts();
+    events();
     energy();
     certificate();
     page_.section("Scenario", "As it was simulated; 'ricochet run' takes it as a file.");
@@ -133,6 +135,29 @@ class Page {
     constraint_curves("gap", "Gaps", "m", "Below zero is penetration.");
     constraint_curves("residual", "Joint residuals", "m", "First row of each joint.");
     constraint_curves("P", "Normal impulses", "N s", "Over the time between two rows; of a joint its first row.");
+  }
+
+  void events() {
+    const std::vector<Event> all = r_.events();
+    if (all.empty()) return;
+    page_.section("Events", "Located in time by the scheme; 'ricochet export --events' lists them all.");
+    const std::vector<std::string> constraints = r_.names("constraints");
+    struct Sum {
+      std::size_t count = 0;
+      double first = 0, last = 0;
+    };
+    std::map<std::pair<int, int>, Sum> sums;
+    for (const Event& e : all) {
+      Sum& s = sums[{static_cast<int>(e.kind), e.item}];
+      if (s.count++ == 0) s.first = e.t;
+      s.last = e.t;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [key, s] : sums)
+      rows.push_back({ricochet::name(static_cast<EventKind>(key.first)),
+                      key.second < 0 ? "" : constraints[static_cast<std::size_t>(key.second)],
+                      fmt::format("{}", s.count), fmt::format("{:.9g}", s.first), fmt::format("{:.9g}", s.last)});
+    page_.table({"event", "constraint", "number", "first [s]", "last [s]"}, rows);
   }
 
   svg::Series series(const std::string& name, std::vector<double> y) const {

@@ -138,6 +138,25 @@ std::vector<double> Results::numbers(const std::string& path, std::size_t width)
   return d.numbers();
 }
 
+std::vector<Event> Results::events() const {
+  std::vector<Event> out;
+  if (!root_.has("events")) return out;
+  const h5::Group group = root_.group("events");
+  const auto column = [&](const char* name) { return group.dataset(name).numbers(); };
+  const auto t = column("t"), before = column("U_before"), after = column("U_after"), impulse = column("impulse"),
+             kind = column("kind"), item = column("constraint");
+  for (const auto& other : {before, after, impulse, kind, item})
+    if (other.size() != t.size()) throw InputError(file(), "/events is damaged: its columns differ in length");
+  const auto items = static_cast<double>(names("constraints").size());
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!(kind[i] >= 0 && kind[i] < kEventKinds && item[i] >= -1 && item[i] < items))
+      throw InputError(file(), "/events is damaged: a kind or a constraint that is not there");
+    out.push_back({t[i], static_cast<EventKind>(static_cast<int>(kind[i])), static_cast<int>(item[i]), before[i],
+                   after[i], impulse[i]});
+  }
+  return out;
+}
+
 std::vector<std::string> Results::names(const std::string& of) const {
   const std::string path = "names/" + of;
   return root_.has(path) ? root_.dataset(path).texts() : std::vector<std::string>{};

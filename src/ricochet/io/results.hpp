@@ -9,6 +9,7 @@
 //   /certificate/*          largest errors since the row before
 //   /iterations/*           sums since the row before; `contacts` the largest number
 //   /constraints/NAME/*     gap or residual, U, P, correction, smooth (joints), reaction
+//   /events/*               what happened at a time of its own, for schemes that locate it; there if something did
 //   /summary                attributes: sums and maxima of the whole run
 //   /checkpoint             where the run can go on (io/checkpoint)
 //
@@ -86,6 +87,8 @@ class Results {
   std::size_t rows() const { return rows_; }
   /// All numbers of a dataset, row by row; InputError if it has another number of rows than the rest.
   std::vector<double> numbers(const std::string& path, std::size_t width = 1) const;
+  /// Of /events, in the order of time; empty if there are none.
+  std::vector<Event> events() const;
   std::vector<std::string> names(const std::string& of) const;  ///< "positions", "velocities", "constraints"
 
  private:

@@ -66,6 +66,7 @@ std::string summary_json(const RunOutcome& o) {
   j["time"] = o.run->state.t;
   j["steps"] = s.steps;
   j["impacts"] = s.impacts;
+  j["events"] = s.events;
   j["contacts_max"] = s.contacts_max;
   j["retries"] = s.retries;
   j["newton_iterations"] = iterations(s.newton_sum, s.newton_max);

@@ -122,6 +122,7 @@ enum class EventKind : std::uint8_t {
   take_back   ///< and gives back
 };
 const char* name(EventKind kind);
+constexpr std::size_t kEventKinds = 7;
 
 struct Event {
   double t = 0;

@@ -23,6 +23,7 @@ struct Summary {
   std::int64_t newton_sum = 0, solver_sum = 0, activation_sum = 0, projection_sum = 0;
   std::int64_t newton_max = 0, solver_max = 0, activation_max = 0, projection_max = 0;
   std::int64_t contacts_max = 0;
+  std::int64_t events = 0;                             ///< located, by schemes that do
   std::array<std::int64_t, kStepStatuses> failures{};  ///< attempts that failed, by StepStatus
   bool minimum_norm = false;
   Certificate certificate;

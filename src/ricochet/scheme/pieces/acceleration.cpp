@@ -14,6 +14,26 @@ constexpr double kNoise = 1e-12;          // of the forces: what rounding leaves
 Accelerations::Accelerations(const Model& model)
     : S_(model.layout()), free_(VectorXd::Zero(model.nv())), r_(VectorXd::Zero(model.nv())) {}
 
+void Accelerations::reserve(int rows, int constraints) {
+  rows = std::min(rows, 64);
+  const Index m = rows;
+  held.reserve(static_cast<std::size_t>(constraints));
+  rows_.pick.reserve(static_cast<std::size_t>(constraints));
+  rows_.gradients.reserve(static_cast<std::size_t>(constraints));
+  joint_.reserve(static_cast<std::size_t>(constraints));
+  laws_.reserve(static_cast<std::size_t>(constraints));
+  problem_.blocks.reserve(static_cast<std::size_t>(constraints));
+  W_.need(m * m);
+  A_.need(m * m);
+  work_.need(minimum_norm_work(rows));
+  for (Buffer* b : {&x_, &b_, &U_, &bias_, &mu_, &reaction_, &gamma_}) b->need(m);
+  problem_.W.make_dense(rows);
+  problem_.b.need(m);
+  solution_.fit(rows);
+  pivots_.resize(static_cast<std::size_t>(rows));
+  index_.resize(static_cast<std::size_t>(minimum_norm_index(rows)));
+}
+
 bool Accelerations::factorise(const Model& model, const Point& at, Workspace& w) {
   if (kept_) return true;
   augmentation_ = 0;
@@ -193,6 +213,14 @@ bool Accelerations::hold(View a) {
   return std::isfinite(size);
 }
 
+double Accelerations::own_response(std::size_t k) const {
+  double value = W(row(k), row(k));
+  if (!joint_[k] && held[k].how == Hold::sliding)
+    for (int d = 1; d < dim(k); ++d)
+      value -= mu(k) * held[k].slip[static_cast<std::size_t>(d - 1)] * W(row(k), row(k) + d);
+  return value;
+}
+
 double Accelerations::stiffness(std::size_t k) {
   if (redundant) return 1;
   const Choice c{false, true};
@@ -241,20 +269,22 @@ SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scrat
   return status;
 }
 
-SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v) {
+SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v,
+                                const double* U_before, double h) {
   const int m = rows();
   problem_.clear();
   problem_.rows = m;
   std::copy(W_.data(), W_.data() + static_cast<Index>(m) * m, problem_.W.make_dense(m));
   double* b = problem_.b.need(m);
-  std::copy(U_.data(), U_.data() + m, b);
+  double* later = x_.need(m);
+  for (int i = 0; i < m; ++i) b[i] = later[i] = U_[i] + h * bias_[i];
   for (std::size_t k = 0; k < held.size(); ++k) {
     problem_.blocks.push_back({joint_[k] ? Cone::free : laws_[k].cone, row(k), dim(k), mu(k)});
-    if (!joint_[k] && !inelastic) b[row(k)] += laws_[k].restitution * U_[row(k)];
+    if (!joint_[k] && !inelastic) b[row(k)] += laws_[k].restitution * (U_before ? U_before[row(k)] : U_[row(k)]);
   }
   const SolveStatus status = solve(controls, scratch);
   std::copy(solution_.p.data(), solution_.p.data() + m, reaction_.data());
-  apply(U_.data(), v);
+  apply(later, v);
   return status;
 }
 

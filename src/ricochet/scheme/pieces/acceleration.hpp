@@ -41,6 +41,9 @@ class Accelerations {
  public:
   explicit Accelerations(const Model& model);
 
+  /// Room for that many rows of that many constraints; within reason, since the matrices are dense.
+  void reserve(int rows, int constraints);
+
   std::vector<Held> held;  ///< the caller's to fill, joints first
 
   /// Rows, M^-1 G, W and the free accelerations at a point, for what `held` says. False: M is singular, also with the
@@ -51,8 +54,11 @@ class Accelerations {
   bool hold(View a);
   /// After evaluate: a and the reactions by complementarity.
   SolveStatus choose(const Controls& controls, SolverScratch& scratch, View a);
-  /// After evaluate: v moves to v+. `inelastic` leaves restitution out. P are then the reactions.
-  SolveStatus jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v);
+  /// After evaluate: v moves to v+. `inelastic` leaves restitution out. The reactions are then P, and gamma is U+.
+  /// U_before: the velocities that restitution looks at, rows as in `held`; null: those of v itself.
+  /// h: the rows are asked for a time h later, where the motion has turned them by h times the bias.
+  SolveStatus jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v,
+                   const double* U_before = nullptr, double h = 0);
   /// After evaluate: v with U = 0 in the held rows (sliding: the normal alone).
   bool project_velocity(View v);
   /// After evaluate: the increment x for which the linearised g of joints and closed contacts vanishes; the largest |g|
@@ -69,6 +75,10 @@ class Accelerations {
   int row(std::size_t k) const { return rows_.G.blocks()[k].row; }
   int rows() const { return rows_.G.rows(); }
   double mu(std::size_t k) const { return mu_[static_cast<Index>(k)]; }
+  /// a without any reaction.
+  void free(View a) const { copy(free_, a.data()); }
+  /// Response of the normal acceleration to its own reaction, friction of sliding included, all others absent.
+  double own_response(std::size_t k) const;
   /// Response of the normal acceleration to its own reaction, the other held rows kept at zero. Not positive for a
   /// sliding contact: Painleve's configuration. For the set that `hold` solved last.
   double stiffness(std::size_t k);

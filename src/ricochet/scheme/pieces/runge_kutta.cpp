@@ -197,15 +197,18 @@ const Tableau* find_tableau(std::string_view name) {
   return nullptr;
 }
 
+void ExplicitRungeKutta::reserve(Index n) {
+  if (y_.size() >= n) return;
+  for (VectorXd* v : {&y_, &y_end_, &stage_}) v->setZero(n);
+  k_.setZero(n * T_->all());
+  F_.setZero(n * static_cast<Index>(3 + T_->dense.size()));
+}
+
 bool ExplicitRungeKutta::begin(Flow& flow, double t, ConstView y, Index coupled) {
   n_ = y.size();
   coupled_ = coupled;
   t_ = t;
-  if (y_.size() < n_) {
-    for (VectorXd* v : {&y_, &y_end_, &stage_}) v->setZero(n_);
-    k_.setZero(n_ * T_->all());
-    F_.setZero(n_ * static_cast<Index>(3 + T_->dense.size()));
-  }
+  reserve(n_);
   copy(y, y_.data());
   return flow.rate(t, y, {k_.data(), n_});
 }

@@ -50,6 +50,8 @@ const std::vector<Tableau>& tableaux();
 class Stepper {
  public:
   virtual ~Stepper() = default;
+  /// Room for n components.
+  virtual void reserve(Index n) = 0;
   /// Where the next steps begin. `coupled`: how many components the rate depends on; the rest are quadratures.
   virtual bool begin(Flow& flow, double t, ConstView y, Index coupled) = 0;
   /// One step over h; y_end() is its result. May be repeated with another h.
@@ -69,6 +71,7 @@ class ExplicitRungeKutta final : public Stepper {
  public:
   explicit ExplicitRungeKutta(const Tableau& tableau) : T_(&tableau) {}
 
+  void reserve(Index n) override;
   bool begin(Flow& flow, double t, ConstView y, Index coupled) override;
   bool step(Flow& flow, double h) override;
   ConstView y_end() const override { return {y_end_.data(), n_}; }

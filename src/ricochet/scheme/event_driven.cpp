@@ -1,0 +1,629 @@
+// Event tracking (acary-2018, "Event-tracking schemes"): smooth phases integrated with error control, events located,
+// impacts and changes of the contacts' states solved where they happen.
+//
+//     phase    M a + convective = f + D lambda,   Gamma = 0 on the closed contacts I_s          (29)  pieces/phase.hpp
+//     impact   M (v+ - v-) = G P,   0 <= U_N+ + e U_N- ⊥ P_N >= 0 on I_c, Coulomb's law for P_T  (27)
+//     state    0 <= Gamma_N ⊥ lambda_N >= 0 on I_s, Coulomb's law for accelerations where U_T = 0  (28)
+//
+// I_c are the contacts with g = 0, I_s those of them with U_N = 0, I_r the sticking (U_T = 0) and I_t the sliding ones.
+// A phase ends where a gap or a normal force vanishes, a sticking force reaches its cone, or a sliding velocity turns.
+// There an impact is solved if a closing contact approaches, and the states of I_s follow from the complementarity
+// problem of accelerations, all contacts together: the sign of one bilateral force decides nothing if there are
+// several.
+//
+// Undetermined (cases 1.2.2.3, 1.3.3, 2.2.3): lambda_N = Gamma_N = 0, or a force on its cone with Gamma_T = 0. That is
+// what every release and every onset of sliding looks like at its own instant. The accelerations are unique there, the
+// states are not; they are taken from the same problem a moment later, (t + d, q ⊕ (d v + d^2 a / 2), v + d a), which
+// is the question for the sign of the next derivative.
+//
+// Accumulation: when a contact hits again within `accumulation_interval`, time stepping takes over (Moreau's explicit
+// scheme with steps of an eighth of that interval) until the contacts that hit carry a force and are at rest; these are
+// then closed. Hand-over and take-back are events; the latter is the time of closing.
+//
+// Painleve: a sliding contact whose normal acceleration does not rise with its reaction has no smooth motion, or
+// several: the step fails and names it. In space sliding begins along the tangential acceleration and ends below
+// 1e-9 m/s; if nothing holds it there, its direction turns faster than a smooth phase can follow: the step fails.
+//
+// The step h of the scheme is the interval of the output: inside there are as many steps and events as it takes. Error:
+// atol, rtol per inner step, plus what the location of an event leaves, which is round-off. Drift is projected off
+// after every inner step, at both levels. Energy: works and impulses are integrated with the motion, jumps book
+// (U- + U+)/2 P, projections what they change; the defect is what the tolerances leave.
+#include <algorithm>
+#include <cmath>
+
+#include "ricochet/scheme/pieces/phase.hpp"
+#include "ricochet/scheme/pieces/radau.hpp"
+
+namespace ricochet {
+namespace {
+
+constexpr double kClosed = 1e-12;     // gaps and normal velocities of this size, times the motion's, are zero
+constexpr double kSlipStops = 1e-11;  // likewise tangential velocities
+constexpr double kLookAhead = 1e-6;   // of an inner step
+constexpr int kJumps = 50;            // at one instant: contacts that an impact drives together
+constexpr int kStandstill = 20;       // events in a row without progress in time
+constexpr double kRestShare = 1e-3;   // of the velocity at the hand-over: what counts as rest
+constexpr int kRestSteps = 5, kAccumulationSteps = 4000;
+
+struct Settings {
+  explicit Settings(const Options& o)
+      : method(o.choice("method")),
+        tolerance{o.number("atol"), o.number("rtol")},
+        accumulation(o.number("accumulation_interval")),
+        max_events(static_cast<int>(o.number("max_events"))),
+        controls(tolerances(o)) {}
+  std::string method;
+  PhaseTolerances tolerance;
+  double accumulation;
+  int max_events;
+  Controls controls;
+};
+
+std::unique_ptr<Stepper> make_stepper(const std::string& method) {
+  if (method == "radau5") return std::make_unique<Radau>();
+  return std::make_unique<ExplicitRungeKutta>(*find_tableau(method));
+}
+
+/// Scratch of a step.
+struct Local {
+  explicit Local(const Model& m) : set(m), q(m.nq()), a(m.nv()), x(m.nv()), v(m.nv()) {}
+  std::unique_ptr<Phase> phase;
+  std::string method;
+  Accelerations set;  ///< of impacts and of the choice of states
+  Moment at;
+  std::vector<ContactMode> modes, modes_before, chosen;
+  std::vector<char> resting, hits;                ///< by candidate
+  std::vector<std::array<double, 2>> directions;  ///< by candidate: in space, of what begins to slide
+  std::vector<double> last_impact;
+  std::vector<int> closing;  ///< by place in set.held: steps in a row at rest
+  Buffer U;
+  VectorXd q, a, x, v;
+};
+
+/// One step of the scheme.
+class Tracker {
+ public:
+  Tracker(const Settings& s, const Model& model, const State& state, double h, Workspace& w, StepReport& report)
+      : s_(s),
+        m_(model),
+        state_(state),
+        h_(h),
+        w_(w),
+        report_(report),
+        l_(w.of<Local>(model)),
+        c_{model, w, s.controls, state.t} {
+    if (l_.method != s.method) {
+      l_.phase = std::make_unique<Phase>(model, make_stepper(s.method));
+      l_.method = s.method;
+    }
+  }
+
+  bool run(State& next);
+
+ private:
+  bool fail(StepStatus status, int candidate = -1) {
+    report_.status = status;
+    if (candidate >= 0) report_.blame = m_.index_of(w_.candidates[static_cast<std::size_t>(candidate)]);
+    return false;
+  }
+  std::size_t size() const { return w_.candidates.size(); }
+  bool contact(std::size_t i) const { return !w_.candidates[i].bilateral(); }
+  double t() const { return state_.t + l_.at.s; }
+  Point here() const { return {t(), l_.at.q, l_.at.v}; }
+  double speed() const { return std::max(1.0, max_abs(l_.at.v)); }
+  double extent() const { return std::max(1.0, max_abs(l_.at.q)); }
+  void record(EventKind kind, std::size_t candidate, double before = 0, double after = 0, double impulse = 0) {
+    report_.events.push_back(
+        {t(), kind, candidate < size() ? m_.index_of(w_.candidates[candidate]) : -1, before, after, impulse});
+  }
+
+  void begin();
+  bool smooth_step();
+  bool project();
+  void book_phase();
+  /// Everything that happens at an instant: impacts, then states. False: report says why.
+  bool settle();
+  void gather(bool closed_only);
+  bool impacts(bool& hit);
+  void book_jump();
+  bool states();
+  void hold_by_velocity();
+  /// The states that the solution of the accelerations' problem shows; `unsure` if some are undetermined.
+  bool read_states(bool look_ahead, bool& unsure);
+  void record_changes();
+  bool jams(SolveStatus status);
+  bool accumulate(double interval);
+  bool capture_step(double h, double slow, bool& at_rest);
+  double energy() {
+    const Energies e = m_.energies(here(), w_.model);
+    return e.kinetic + e.potential;
+  }
+  void finish(State& next);
+
+  const Settings& s_;
+  const Model& m_;
+  const State& state_;
+  double h_, proposal_ = 0;
+  Workspace& w_;
+  StepReport& report_;
+  Local& l_;
+  PhaseContext c_;
+  int standstill_ = 0;
+  bool changed_ = false;  // the last settle changed a state
+  double interval_ = 0;   // > 0: the shortest time since the last impact of a contact that hit again
+};
+
+void Tracker::begin() {
+  const std::size_t n = size();
+  l_.at.s = 0;
+  l_.at.q = state_.q;
+  l_.at.v = state_.v;
+  l_.modes.assign(n, ContactMode::open);
+  l_.resting.assign(n, 0);
+  l_.hits.assign(n, 0);
+  l_.last_impact.assign(n, -1);
+  l_.directions.assign(n, {1, 0});
+  auto remembered = state_.contacts.begin();
+  for (std::size_t i = 0; i < n; ++i) {
+    while (remembered != state_.contacts.end() && remembered->key < w_.candidates[i].key) ++remembered;
+    if (contact(i) && remembered != state_.contacts.end() && remembered->key == w_.candidates[i].key)
+      l_.modes[i] = static_cast<ContactMode>(remembered->mode);
+  }
+  proposal_ = state_.h;
+  int rows = 0;
+  for (const Candidate& c : w_.candidates) rows += c.dim;
+  l_.set.reserve(rows, static_cast<int>(n));
+  l_.phase->reserve(c_);
+  l_.phase->evaluations = 0;
+  l_.set.solver_iterations = 0;
+  report_.events.reserve(256);
+}
+
+bool Tracker::run(State& next) {
+  begin();
+  // What touches already and is not known to be closed or to leave: at the beginning of a run, or after an opening.
+  bool unsettled = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Jacobian::Block& b = w_.before->rows.G.blocks()[i];
+    if (contact(i))
+      unsettled = unsettled || (l_.modes[i] == ContactMode::open && w_.before->rows.g[b.row] <= kClosed * extent() &&
+                                w_.before->U[b.row] <= kClosed * speed());
+    for (int k = 0; !contact(i) && k < b.dim; ++k)
+      unsettled = unsettled || std::abs(w_.before->U[b.row + k]) > 1e-11 * speed();
+  }
+  if (unsettled && !settle()) return false;
+  l_.phase->choose_set(c_, l_.modes, l_.directions);
+  while (l_.at.s < h_) {
+    if (!smooth_step()) return false;
+    if (interval_ > 0 && !accumulate(interval_)) return false;
+    if (static_cast<int>(report_.events.size()) > s_.max_events) return fail(StepStatus::event_limit);
+  }
+  finish(next);
+  return true;
+}
+
+bool Tracker::smooth_step() {
+  const Phase::Outcome out = l_.phase->advance(c_, l_.at, h_ - l_.at.s, s_.tolerance, proposal_);
+  if (out.status != StepStatus::converged) return fail(out.status, out.candidate);
+  ++report_.newton;
+  if (out.h > 0) {
+    if (!out.event && h_ - l_.at.s <= 4e-16 * h_) l_.at.s = h_;
+    book_phase();
+    if (!project()) return false;
+  }
+  interval_ = 0;
+  if (!out.event) return true;
+  standstill_ = out.h > 4e-16 * (std::abs(t()) + h_) ? 0 : standstill_ + 1;
+  if (standstill_ > kStandstill) return fail(StepStatus::event_limit, out.candidate);
+  // In space sliding ends where its velocity is below the threshold of its direction.
+  for (std::size_t i = 0; i < size(); ++i)
+    l_.resting[i] = out.slip && static_cast<int>(i) == out.candidate && w_.candidates[i].dim == 3;
+  const bool redundant = l_.phase->redundant();
+  if (!settle()) return false;
+  l_.phase->choose_set(c_, l_.modes, l_.directions);
+  // The sign of a force that is not unique called, and nothing had to change.
+  if (!changed_ && redundant) l_.phase->trust_complementarity();
+  return true;
+}
+
+bool Tracker::project() {
+  if (l_.phase->held().held.empty()) return true;
+  const double before = energy();
+  if (!l_.phase->project(c_, l_.at)) return fail(StepStatus::singular);
+  report_.energy.projection += energy() - before;
+  ++report_.projections;
+  return true;
+}
+
+void Tracker::book_phase() {
+  const double* work = l_.phase->works();
+  EnergyLedger& e = report_.energy;
+  e.external += work[Phase::external];
+  e.damping += work[Phase::damping];
+  e.joints += work[Phase::joints];
+  e.impact += work[Phase::impact];
+  e.friction += work[Phase::friction];
+  const double* P = l_.phase->impulses();
+  for (const Held& held : l_.phase->held().held) {
+    const Jacobian::Block& b = w_.before->rows.G.blocks()[static_cast<std::size_t>(held.candidate)];
+    for (int i = 0; i < b.dim; ++i) w_.impulse[b.row + i] += *P++;
+  }
+}
+
+/// The joints and I_c into set.held, or I_s only.
+void Tracker::gather(bool closed_only) {
+  auto& held = l_.set.held;
+  held.clear();
+  for (std::size_t i = 0; i < size(); ++i)
+    if (!contact(i)) held.push_back({static_cast<int>(i), Hold::sticking, {}});
+  for (std::size_t i = 0; i < size(); ++i)
+    if (contact(i) && (!closed_only || l_.modes[i] != ContactMode::open))
+      held.push_back({static_cast<int>(i), w_.candidates[i].dim > 1 ? Hold::sticking : Hold::frictionless, {}});
+}
+
+bool Tracker::settle() {
+  ++report_.activations;
+  l_.modes_before = l_.modes;
+  bool hit = false;
+  if (!impacts(hit)) return false;
+  if (!states()) return false;
+  record_changes();
+  return true;
+}
+
+bool Tracker::impacts(bool& hit) {
+  std::fill(l_.hits.begin(), l_.hits.end(), 0);
+  for (int pass = 0;; ++pass) {
+    gather(false);
+    Accelerations& set = l_.set;
+    if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+    // only what touches
+    const double near = kClosed * extent(), slow = kClosed * speed();
+    std::size_t kept = 0;
+    bool approaching = false;
+    for (std::size_t k = 0; k < set.held.size(); ++k) {
+      const auto i = static_cast<std::size_t>(set.held[k].candidate);
+      if (!contact(i)) {
+        for (int d = 0; d < set.dim(k); ++d) approaching = approaching || std::abs(set.U(k)[d]) > 1e-11 * speed();
+      } else {
+        if (l_.modes[i] == ContactMode::open && set.g(k)[0] > near) continue;
+        approaching = approaching || set.U(k)[0] < -slow;
+      }
+      set.held[kept++] = set.held[k];
+    }
+    set.held.resize(kept);
+    if (!approaching) {  // I_s: touching, and not leaving
+      for (const Held& held : set.held) {
+        const auto i = static_cast<std::size_t>(held.candidate);
+        if (contact(i) && l_.modes[i] == ContactMode::open) l_.modes[i] = ContactMode::closed;
+      }
+      break;
+    }
+    if (pass >= kJumps) return fail(StepStatus::solver_failed);
+    if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+    if (set.jump(s_.controls, w_.solver, false, l_.at.v) != SolveStatus::converged) {
+      int worst = -1;
+      for (const Held& held : set.held)
+        if (contact(static_cast<std::size_t>(held.candidate))) worst = held.candidate;
+      return fail(StepStatus::solver_failed, worst);
+    }
+    hit = true;
+    book_jump();
+    for (std::size_t k = 0; k < set.held.size(); ++k) {
+      const auto i = static_cast<std::size_t>(set.held[k].candidate);
+      if (!contact(i)) continue;
+      if (set.reaction(k)[0] > 0 && set.U(k)[0] < -slow) {
+        record(EventKind::impact, i, set.U(k)[0], set.gamma(k)[0], set.reaction(k)[0]);
+        ++report_.impacts;
+        l_.hits[i] = 1;
+      }
+      l_.modes[i] = set.gamma(k)[0] > slow ? ContactMode::open : ContactMode::closed;
+    }
+  }
+  // I_s only: what touches and leaves is open
+  gather(true);
+  if (!l_.set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+  for (std::size_t k = 0; k < l_.set.held.size(); ++k) {
+    const auto i = static_cast<std::size_t>(l_.set.held[k].candidate);
+    if (contact(i) && l_.set.U(k)[0] > kClosed * speed()) l_.modes[i] = ContactMode::open;
+  }
+  interval_ = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!l_.hits[i]) continue;
+    const double since = l_.at.s - l_.last_impact[i];
+    if (l_.last_impact[i] >= 0 && since < s_.accumulation && l_.modes[i] == ContactMode::open)
+      interval_ = interval_ > 0 ? std::min(interval_, since) : since;
+    l_.last_impact[i] = l_.at.s;
+  }
+  return true;
+}
+
+/// Works and impulses of the last jump.
+void Tracker::book_jump() {
+  const Accelerations& set = l_.set;
+  EnergyLedger& e = report_.energy;
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    const auto i = static_cast<std::size_t>(set.held[k].candidate);
+    const int row = w_.before->rows.G.blocks()[i].row;
+    for (int d = 0; d < set.dim(k); ++d) {
+      const double P = set.reaction(k)[d];
+      w_.impulse[row + d] += P;
+      (!contact(i) ? e.joints : d == 0 ? e.impact : e.friction) += P * 0.5 * (set.U(k)[d] + set.gamma(k)[d]);
+      e.external -= P * set.g_t(k)[d];
+    }
+  }
+  report_.certificate.complementarity = std::max(report_.certificate.complementarity, set.residual);
+}
+
+/// I_t and I_r: how each closed contact enters the accelerations' problem.
+void Tracker::hold_by_velocity() {
+  Accelerations& set = l_.set;
+  const bool stops = std::find(l_.resting.begin(), l_.resting.end(), 1) != l_.resting.end();
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    Held& held = set.held[k];
+    const auto i = static_cast<std::size_t>(held.candidate);
+    if (!contact(i) || set.dim(k) == 1) continue;
+    const double* U = set.U(k);
+    const double slip = set.dim(k) == 3 ? std::hypot(U[1], U[2]) : std::abs(U[1]);
+    // what slides together stops together
+    if (stops && set.dim(k) == 3 && slip <= 2 * kSlipThreshold) l_.resting[i] = 1;
+    const bool rests = l_.resting[i] || l_.modes[i] == ContactMode::sticking || slip <= kSlipStops * speed();
+    held.how = rests ? Hold::sticking : Hold::sliding;
+    held.slip = {U[1] > 0 ? 1.0 : -1.0, 0};
+  }
+}
+
+bool Tracker::jams(SolveStatus status) {
+  Accelerations& set = l_.set;
+  int worst = -1;
+  double least = 0;
+  bool any = false;
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    const auto i = static_cast<std::size_t>(set.held[k].candidate);
+    if (!contact(i) || set.held[k].how != Hold::sliding) continue;
+    const double own = set.own_response(k);
+    any = true;
+    if (worst < 0 || own < least) {
+      least = own;
+      worst = set.held[k].candidate;
+    }
+  }
+  if (any && (least <= 0 || status != SolveStatus::converged)) {
+    fail(StepStatus::painleve, worst);
+    return true;
+  }
+  if (status != SolveStatus::converged) {
+    fail(StepStatus::solver_failed, set.held.empty() ? -1 : set.held.back().candidate);
+    return true;
+  }
+  return false;
+}
+
+bool Tracker::states() {
+  Accelerations& set = l_.set;
+  gather(true);
+  if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+  hold_by_velocity();
+  if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+  if (jams(set.choose(s_.controls, w_.solver, l_.a))) return false;
+  l_.chosen = l_.modes;
+  bool unsure = false;
+  if (!read_states(false, unsure)) return false;
+  if (unsure) {
+    const double d = kLookAhead * (proposal_ > 0 ? std::min(proposal_, h_) : h_);
+    for (Index i = 0; i < m_.nv(); ++i) {
+      l_.x[i] = d * l_.at.v[i] + 0.5 * d * d * l_.a[i];
+      l_.v[i] = l_.at.v[i] + d * l_.a[i];
+    }
+    m_.retract(l_.at.q, l_.x, l_.q);
+    if (!set.evaluate(m_, {t() + d, l_.q, l_.v}, w_)) return fail(StepStatus::singular);
+    if (jams(set.choose(s_.controls, w_.solver, l_.a))) return false;
+    if (!read_states(true, unsure)) return false;
+  }
+  l_.modes = l_.chosen;
+  std::fill(l_.resting.begin(), l_.resting.end(), 0);
+  return true;
+}
+
+bool Tracker::read_states(bool look_ahead, bool& unsure) {
+  const Accelerations& set = l_.set;
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    const auto i = static_cast<std::size_t>(set.held[k].candidate);
+    if (!contact(i)) continue;
+    if (look_ahead && l_.hits[i] != 2) continue;  // 2: undetermined at the instant itself
+    const double *lambda = set.reaction(k), *gamma = set.gamma(k);
+    const double zero = set.gamma_noise(), no_force = zero / std::max(set.own_response(k), 1e-300);
+    const Hold how = set.held[k].how;
+    const ContactMode closed = how == Hold::frictionless                    ? ContactMode::closed
+                               : how == Hold::sticking                      ? ContactMode::sticking
+                               : set.dim(k) == 3 || set.held[k].slip[0] > 0 ? ContactMode::forward
+                                                                            : ContactMode::backward;
+    const double friction = set.dim(k) == 3 ? std::hypot(lambda[1], lambda[2]) : std::abs(lambda[1 % set.dim(k)]);
+    const double slipping = set.dim(k) == 3 ? std::hypot(gamma[1], gamma[2]) : std::abs(gamma[1 % set.dim(k)]);
+    ContactMode mode = closed;
+    bool known = true;
+    if (lambda[0] <= no_force) {
+      known = gamma[0] > zero;
+      mode = known ? ContactMode::open : closed;
+    } else if (how == Hold::sticking && set.dim(k) > 1) {
+      if (slipping > zero) {
+        // slowed down to nothing and not held: the velocity turns faster than it can be followed
+        if (l_.resting[i]) return fail(StepStatus::irregular_sliding, static_cast<int>(i));
+        mode = set.dim(k) == 3 || gamma[1] > 0 ? ContactMode::forward : ContactMode::backward;
+        if (set.dim(k) == 3) l_.directions[i] = {gamma[1] / slipping, gamma[2] / slipping};
+      } else {
+        known = friction < set.mu(k) * lambda[0] - 10 * no_force;
+      }
+    }
+    l_.chosen[i] = mode;
+    if (!known && !look_ahead) {
+      l_.hits[i] = 2;
+      unsure = true;
+    }
+  }
+  return true;
+}
+
+void Tracker::record_changes() {
+  changed_ = l_.modes != l_.modes_before;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const ContactMode before = l_.modes_before[i], after = l_.modes[i];
+    if (!contact(i) || before == after) {
+      changed_ = changed_ || l_.hits[i] == 1;
+      continue;
+    }
+    if (before == ContactMode::open) continue;  // an impact says so itself
+    if (after == ContactMode::open) record(EventKind::opening, i);
+    if (after == ContactMode::sticking) record(EventKind::sticking, i);
+    if (slides(after)) record(before == ContactMode::sticking ? EventKind::sliding : EventKind::reversal, i);
+  }
+}
+
+/// Moreau's explicit scheme from here until what hits has come to rest, or the step is over.
+bool Tracker::accumulate(double interval) {
+  record(EventKind::hand_over, size());
+  const double before = energy(), booked = report_.energy.sum();
+  std::vector<int>& closing = l_.closing;
+  closing.assign(size(), 0);
+  double fastest = 0;
+  for (std::size_t i = 0; i < size(); ++i) l_.hits[i] = l_.last_impact[i] >= l_.at.s - 4 * interval;
+  gather(false);
+  if (!l_.set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+  for (std::size_t k = 0; k < l_.set.held.size(); ++k)
+    if (const auto i = static_cast<std::size_t>(l_.set.held[k].candidate); contact(i) && l_.hits[i])
+      fastest = std::max(fastest, std::abs(l_.set.U(k)[0]));
+  bool at_rest = false;
+  for (int k = 0; k < kAccumulationSteps && !at_rest && l_.at.s < h_; ++k)
+    if (!capture_step(std::min(interval / 8, h_ - l_.at.s), kRestShare * fastest, at_rest)) return false;
+  if (at_rest) {  // what is left of the velocities goes
+    if (!l_.set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+    if (l_.set.jump(s_.controls, w_.solver, true, l_.at.v) != SolveStatus::converged)
+      return fail(StepStatus::solver_failed);
+    book_jump();
+  }
+  report_.energy.numerical += energy() - before - (report_.energy.sum() - booked);
+  record(EventKind::take_back, size());
+  std::fill(l_.last_impact.begin(), l_.last_impact.end(), -1);
+  interval_ = 0;
+  if (!at_rest) {
+    if (!settle()) return false;
+    interval_ = 0;
+    l_.phase->choose_set(c_, l_.modes, l_.directions);
+    return true;
+  }
+  for (const Held& held : l_.set.held)
+    if (const auto i = static_cast<std::size_t>(held.candidate); contact(i)) l_.modes[i] = ContactMode::closed;
+  std::fill(l_.hits.begin(), l_.hits.end(), 0);
+  if (!states()) return false;
+  l_.phase->choose_set(c_, l_.modes, l_.directions);
+  return project();
+}
+
+/// v+ = v + h a + M^-1 G P,  q+ = q ⊕ h (v + v+)/2;  U+ >= -e U_k complements P, with U+ at q+ to first order: rows
+/// that turn fast would else never come to rest.
+bool Tracker::capture_step(double h, double slow, bool& at_rest) {
+  Accelerations& set = l_.set;
+  gather(false);
+  std::size_t kept = 0;
+  for (const Held& held : set.held) {
+    const auto i = static_cast<std::size_t>(held.candidate);
+    if (!contact(i) || l_.hits[i] || l_.modes[i] != ContactMode::open) set.held[kept++] = held;
+  }
+  set.held.resize(kept);
+  if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
+  double* U = l_.U.need(set.rows());
+  for (std::size_t k = 0; k < set.held.size(); ++k) std::copy(set.U(k), set.U(k) + set.dim(k), U + set.row(k));
+  set.free(l_.a);
+  for (Index i = 0; i < m_.nv(); ++i) l_.v[i] = l_.at.v[i] + h * l_.a[i];
+  if (!set.evaluate(m_, {t(), l_.at.q, l_.v}, w_)) return fail(StepStatus::singular);
+  if (set.jump(s_.controls, w_.solver, false, l_.v, U, h) != SolveStatus::converged)
+    return fail(StepStatus::solver_failed);
+  book_jump();
+  at_rest = true;
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    const auto i = static_cast<std::size_t>(set.held[k].candidate);
+    if (!contact(i)) continue;
+    int& steps = l_.closing[i];
+    steps = set.reaction(k)[0] > 0 && std::abs(set.gamma(k)[0]) <= slow ? steps + 1 : 0;
+    at_rest = at_rest && steps >= kRestSteps;
+  }
+  for (Index i = 0; i < m_.nv(); ++i) l_.x[i] = 0.5 * h * (l_.at.v[i] + l_.v[i]);
+  m_.retract(l_.at.q, l_.x, l_.q);
+  l_.at.q = l_.q;
+  l_.at.v = l_.v;
+  l_.at.s += h;
+  return true;
+}
+
+void Tracker::finish(State& next) {
+  next.q = l_.at.q;
+  next.v = l_.at.v;
+  next.h = proposal_;
+  const int impacts = report_.impacts;
+  end_step(m_, state_, h_, next, w_, report_);
+  report_.impacts = impacts;
+  report_.solver = l_.set.solver_iterations;
+  // end_step remembers what carried an impulse; here the state of what is closed counts
+  double residual = report_.certificate.complementarity;
+  next.contacts.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Jacobian::Block& b = w_.after->rows.G.blocks()[i];
+    if (!contact(i) || l_.modes[i] == ContactMode::open) continue;
+    ContactMemory memory;
+    memory.key = w_.candidates[i].key;
+    memory.mode = static_cast<std::int64_t>(l_.modes[i]);
+    for (int k = 0; k < b.dim; ++k) memory.reaction[static_cast<std::size_t>(k)] = w_.impulse[b.row + k] / h_;
+    next.contacts.push_back(memory);
+    const int rows = l_.modes[i] == ContactMode::sticking ? b.dim : 1;
+    for (int k = 0; k < rows; ++k) residual = std::max(residual, std::abs(w_.after->U[b.row + k]));
+  }
+  report_.certificate.complementarity = residual;
+  EnergyLedger& e = report_.energy;
+  e.defect = e.change() - e.sum();
+  report_.certificate.energy_defect = std::abs(e.defect);
+}
+
+class EventDriven final : public Scheme {
+ public:
+  explicit EventDriven(const Options& o) : settings_(o), info_(find_scheme("event-driven")->info) {}
+  const SchemeInfo& info() const override { return info_; }
+  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
+            StepReport& report) const override {
+    begin_step(model, state, h, w);
+    prepare_next(state, h, next);
+    Tracker(settings_, model, state, h, w, report).run(next);
+  }
+
+ private:
+  Settings settings_;
+  SchemeInfo info_;
+};
+
+}  // namespace
+
+SchemeEntry event_driven() {
+  SchemeEntry e;
+  e.info = {.name = "event-driven",
+            .summary = "smooth phases with error control between located events; the step is the output interval",
+            .reference = "acary-2018 (4)-(31)",
+            .smooth_order = 8,
+            .impact_order = 8,
+            .exact_position = true,
+            .exact_velocity = true,
+            .one_impulse = false,
+            .error_controlled = true};
+  e.options = {
+      choice_option(
+          "method", "dop853", {"dopri5", "dop853", "radau5"},
+          "integrates the smooth phases: Dormand-Prince of order 5 or 8, Radau IIA of order 5 for stiff systems"),
+      number_option("atol", 1e-12, 1e-14, 1e-2, "error of an inner step, absolute, in SI units"),
+      number_option("rtol", 1e-12, 1e-14, 1e-2, "error of an inner step, relative"),
+      number_option("accumulation_interval", 1e-7, 1e-12, 1e-2,
+                    "a contact that hits again within this time is brought to rest by time stepping [s]"),
+      number_option("max_events", 1e5, 1, 1e9, "events in one step before it is given up")};
+  for (auto& o : common_options()) e.options.push_back(o);
+  e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<EventDriven>(o); };
+  return e;
+}
+
+}  // namespace ricochet

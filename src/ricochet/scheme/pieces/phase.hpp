@@ -1,0 +1,122 @@
+#pragma once
+// A smooth phase: the motion between two events, with a fixed set of closed contacts, and the search for its end.
+//
+//     x' = increment_rate(x, v),   v' = a(t, q ⊕ x, v)      acceleration.hpp, fixed set
+//     works and impulses of the held constraints are integrated beside them
+//
+// Watched are functions that stay >= 0 as long as the set is the right one:
+//
+//     open contact          g                       acary-2018, cases 1.2 to 1.5
+//     closed contact        lambda_N                case 2.2
+//     sticking contact      mu lambda_N -+ lambda_T (plane),   mu lambda_N - |lambda_T| (space)
+//     sliding contact       s U_T (plane),   |U_T| less a threshold (space);   response of U_N' to lambda_N (Painleve)
+//
+// They are sampled on the continuous output at several places of a step. A gap comes with its rate: where that changes
+// its sign between two samples the extremum is sought first, so that a gap which dips below zero between them, or rises
+// and falls again, is not missed; where the samples do not show how a gap moves, the step is halved. The first zero is
+// then polished with steps of the method itself.
+#include <cstdint>
+#include <memory>
+
+#include "ricochet/scheme/pieces/acceleration.hpp"
+#include "ricochet/scheme/pieces/runge_kutta.hpp"
+
+namespace ricochet {
+
+/// State of a contact, as ContactMemory::mode keeps it. In space `forward` is sliding in any direction.
+enum class ContactMode : std::int64_t { open = 0, closed = 1, sticking = 2, forward = 3, backward = 4 };
+inline bool slides(ContactMode m) { return m == ContactMode::forward || m == ContactMode::backward; }
+
+constexpr double kSlipThreshold = 1e-9;  ///< m/s: in space, sliding slower than this has no direction
+
+/// Where the motion is, s after the beginning of the scheme's step.
+struct Moment {
+  double s = 0;
+  VectorXd q, v;
+};
+
+struct PhaseTolerances {
+  double atol = 1e-12, rtol = 1e-12;
+};
+
+/// What the motion is made of; the same for all phases of a step.
+struct PhaseContext {
+  const Model& model;
+  Workspace& w;
+  const Controls& controls;
+  double t;  ///< at the beginning of the scheme's step
+};
+
+class Phase {
+ public:
+  enum Work { external, damping, joints, impact, friction, kWorks };
+
+  Phase(const Model& model, std::unique_ptr<Stepper> stepper);
+
+  /// The set of the phase: joints, and contacts by their modes (over all candidates). `directions`: in space, where
+  /// those go that begin to slide; later the velocity tells.
+  void choose_set(const PhaseContext& c, const std::vector<ContactMode>& modes,
+                  const std::vector<std::array<double, 2>>& directions);
+  /// Reactions are not unique and their signs decide nothing: ask the complementarity problem instead.
+  void trust_complementarity();
+  /// Room for all candidates, so that a contact that closes late allocates nothing.
+  void reserve(const PhaseContext& c);
+
+  struct Outcome {
+    StepStatus status = StepStatus::converged;
+    bool event = false;
+    bool slip = false;   ///< a sliding velocity vanished
+    int candidate = -1;  ///< whose function ended the phase, or was to blame
+    double h = 0;        ///< taken; 0: the event is where the phase begins, and nothing moved
+  };
+  /// One step of the method of at most h_max, to an event if there is one before. `proposal` is the step that the error
+  /// control wants; 0: none yet.
+  Outcome advance(const PhaseContext& c, Moment& at, double h_max, const PhaseTolerances& tolerance, double& proposal);
+  /// Takes the drift out of (q, v).
+  bool project(const PhaseContext& c, Moment& at);
+
+  const double* works() const { return stepper_->y_end().data() + 2 * nv_; }
+  /// Impulses of the held constraints over the last advance, rows as in `held`.
+  const double* impulses() const { return works() + kWorks; }
+  const Accelerations& held() const { return acc_; }
+  bool redundant() const { return redundant_; }
+  int evaluations = 0;
+
+ private:
+  struct Watch {
+    enum Kind { gap, release, cone_up, cone_down, slip, jam, choice } kind;
+    int candidate;
+    int place;  ///< in the rows of open contacts, or in `held`
+  };
+  class Rates;
+  /// Values and, for gaps and slips, rates of all watched functions at a state.
+  bool sample(const PhaseContext& c, double s, ConstView state, double* f, double* df);
+  bool sample_dense(const PhaseContext& c, double theta, double* f, double* df);
+  bool add_closed(const PhaseContext& c, const Point& at, double* f, double* df);
+  /// The first zero on the continuous output, or 2.
+  double first_zero(const PhaseContext& c, std::size_t& watch);
+  double zero(const PhaseContext& c, std::size_t k, double a, double b, bool of_rate);
+  /// In space, slower than the threshold at the beginning of the step: it only just began to slide.
+  bool begins_to_slide(std::size_t k) const;
+  bool take_samples(const PhaseContext& c);
+  bool resolved() const;
+  double zero_of_force(const PhaseContext& c, std::size_t k, int j);
+  double zero_of_gap(const PhaseContext& c, std::size_t k, int j);
+  bool polish(const PhaseContext& c, Flow& flow, std::size_t k, double s, double& h);
+  double noise(std::size_t k) const;
+  void make_scale(const PhaseContext& c, const Moment& at, const PhaseTolerances& tolerance, ConstView end);
+
+  int nv_;
+  std::unique_ptr<Stepper> stepper_;
+  Accelerations acc_, other_;
+  Rows open_;
+  std::vector<Watch> watches_;
+  bool by_choice_ = false, redundant_ = false, reserved_ = false;
+  std::size_t reserved_for_ = 0;
+  double force_noise_ = 0, s_ = 0, h_ = 0;
+  const VectorXd* q0_ = nullptr;
+  VectorXd y_, scale_, state_, q_, a_, b_, x_, f_, df_, values_, rates_;
+  VectorXd base_;  // a gap that touches at the beginning of a step may be negative by round-off: zero is there
+};
+
+}  // namespace ricochet
