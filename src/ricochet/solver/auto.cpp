@@ -4,11 +4,13 @@
 //   joints only                    direct
 //   plane problems                 active set from the warm start; Lemke; enumeration; Gauss-Seidel with Newton
 //   one contact in space           exact local solution
-//   several contacts in space      Newton from the warm start; Gauss-Seidel and Newton in turn
+//   several contacts in space      Newton from the warm start; then, on sparse blocks, Gauss-Seidel, interior point,
+//                                  proximal Newton (`solve_contacts`)
 //   large, W factored, no joints   Gauss-Seidel, W never formed
 #include <cmath>
 
 #include "ricochet/solver/active_set.hpp"
+#include "ricochet/solver/contacts.hpp"
 #include "ricochet/solver/cores.hpp"
 #include "ricochet/solver/local.hpp"
 
@@ -183,13 +185,16 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
     newton(problem, goal.with(10), solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
-  const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
-  if (!dense) return alternate(problem, goal, solution, scratch);
-  alternate(problem, goal.with(goal.max_iterations > 0 ? goal.max_iterations : 20 * problem.rows), solution, scratch);
-  if (solution.status == SolveStatus::converged) return;
+  if (problem.W.storage() == Delassus::Storage::factored) return alternate(problem, goal, solution, scratch);
+  on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
+    solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
+  });
+  if (solution.status == SolveStatus::converged || problem.W.storage() != Delassus::Storage::dense || problem.rows > 60)
+    return;
+  // Few contacts with large friction, where solutions are several or narrow.
   grow_friction(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged) return;
-  if (problem.rows <= 60) spread_starts(problem, goal, solution, scratch);
+  spread_starts(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged) return;
   alternate(problem, goal, solution, scratch);
 }
@@ -197,7 +202,7 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (polyhedral(problem)) {
     if (problem.rows <= kLargestDense) return solve_plane(problem, goal, solution, scratch);
-    return alternate(problem, goal, solution, scratch);
+    if (problem.W.storage() != Delassus::Storage::sparse) return alternate(problem, goal, solution, scratch);
   }
   solve_space(problem, goal, solution, scratch);
 }
@@ -223,8 +228,9 @@ class Auto final : public Solver {
       return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance, solution);
     }
     const bool large = problem.rows > detail::kLargestDense;
-    detail::solve_without_joints(problem, options, solution, scratch,
-                                 large ? detail::takes_factored : detail::takes_dense, detail::choose);
+    const unsigned what = (large ? detail::takes_factored : detail::takes_dense) |
+                          (detail::polyhedral(problem) && !large ? detail::takes_dense : detail::takes_sparse);
+    detail::solve_without_joints(problem, options, solution, scratch, what, detail::choose);
   }
 };
 

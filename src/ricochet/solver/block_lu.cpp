@@ -1,0 +1,223 @@
+#include "ricochet/solver/block_lu.hpp"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace ricochet::detail {
+namespace {
+
+constexpr int kNaturalOrder = 24;  ///< up to here an ordering costs more than it saves
+
+/// out := A^-1 of a 3 x 3 block, row major, complete pivoting; false if singular to working precision.
+bool invert(const double* A, double* out) {
+  double a[3][3], inverse[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double largest = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) a[i][j] = A[3 * i + j], largest = std::max(largest, std::abs(a[i][j]));
+  int column_of[3];
+  bool used[3] = {};
+  for (int step = 0; step < 3; ++step) {
+    int r = -1, c = -1;
+    double best = 1e-15 * largest;
+    for (int i = step; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (!used[j] && std::abs(a[i][j]) > best) best = std::abs(a[i][j]), r = i, c = j;
+    if (r < 0) return false;
+    std::swap_ranges(a[r], a[r] + 3, a[step]);
+    std::swap_ranges(inverse[r], inverse[r] + 3, inverse[step]);
+    used[c] = true;
+    column_of[step] = c;
+    const double scale = 1 / a[step][c];
+    for (int j = 0; j < 3; ++j) a[step][j] *= scale, inverse[step][j] *= scale;
+    for (int i = 0; i < 3; ++i) {
+      if (i == step) continue;
+      const double f = a[i][c];
+      if (f == 0) continue;
+      for (int j = 0; j < 3; ++j) a[i][j] -= f * a[step][j], inverse[i][j] -= f * inverse[step][j];
+    }
+  }
+  for (int i = 0; i < 3; ++i) std::copy(inverse[i], inverse[i] + 3, out + 3 * column_of[i]);
+  return true;
+}
+
+/// One row of blocks minus L times an upper row, run by run: `row` holds three scalar rows of length `stride`.
+__attribute__((target_clones("avx512f", "avx2", "default"), optimize("tree-vectorize"))) void eliminate(
+    double* __restrict row, std::ptrdiff_t stride, const double* __restrict L, const double* __restrict U, int width,
+    const int* at, const int* length, int runs) {
+  const double l00 = L[0], l01 = L[1], l02 = L[2], l10 = L[3], l11 = L[4], l12 = L[5], l20 = L[6], l21 = L[7],
+               l22 = L[8];
+  const double *u0 = U, *u1 = U + width, *u2 = U + 2 * width;
+  for (int k = 0; k < runs; ++k) {
+    double *w0 = row + 3 * at[k], *w1 = w0 + stride, *w2 = w1 + stride;
+    const int count = 3 * length[k];
+    for (int j = 0; j < count; ++j) {
+      const double a = u0[j], b = u1[j], c = u2[j];
+      w0[j] -= l00 * a + l01 * b + l02 * c;
+      w1[j] -= l10 * a + l11 * b + l12 * c;
+      w2[j] -= l20 * a + l21 * b + l22 * c;
+    }
+    u0 += count, u1 += count, u2 += count;
+  }
+}
+
+}  // namespace
+
+void BlockLU::analyse(int n, const std::vector<int>& pointers, const std::vector<int>& columns) {
+  if (n == n_ && pointers == pointers_ && columns == columns_) return;
+  n_ = n;
+  pointers_ = pointers;
+  columns_ = columns;
+  order();
+  symbolic();
+}
+
+void BlockLU::order() {
+  original_.resize(n_), position_.resize(n_);
+  if (n_ <= kNaturalOrder) {
+    for (int i = 0; i < n_; ++i) original_[i] = position_[i] = i;
+    return;
+  }
+  using Matrix = Eigen::SparseMatrix<char, Eigen::ColMajor, int>;
+  Matrix graph(n_, n_);
+  std::vector<Eigen::Triplet<char, int>> entries;
+  for (int i = 0; i < n_; ++i)
+    for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) entries.emplace_back(i, columns_[k], 1);
+  graph.setFromTriplets(entries.begin(), entries.end(), [](char, char) { return char{1}; });
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
+  Eigen::AMDOrdering<int>()(graph, permutation);
+  original_.assign(permutation.indices().data(), permutation.indices().data() + n_);
+  for (int i = 0; i < n_; ++i) position_[original_[i]] = i;
+}
+
+void BlockLU::symbolic() {
+  // Row patterns above the diagonal; each is merged into its first one (the parent in the elimination tree).
+  if (static_cast<int>(rows_.size()) < n_) rows_.resize(n_);
+  auto& rows = rows_;
+  for (int i = 0; i < n_; ++i) rows[i].clear();
+  for (int i = 0; i < n_; ++i)
+    for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) {
+      const int a = position_[i], b = position_[columns_[k]];
+      if (a != b) rows[std::min(a, b)].push_back(std::max(a, b));
+    }
+  for (int i = 0; i < n_; ++i) {
+    std::vector<int>& row = rows[i];
+    std::sort(row.begin(), row.end());
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    if (row.empty()) continue;
+    std::vector<int>& parent = rows[row[0]];
+    parent.insert(parent.end(), row.begin() + 1, row.end());
+  }
+  upper_start_.assign(n_ + 1, 0);
+  lower_start_.assign(n_ + 1, 0);
+  run_start_.assign(n_ + 1, 0);
+  upper_col_.clear(), run_at_.clear(), run_length_.clear();
+  for (int i = 0; i < n_; ++i) {
+    for (std::size_t k = 0; k < rows[i].size(); ++k) {
+      const int c = rows[i][k];
+      ++lower_start_[c + 1];
+      if (k > 0 && rows[i][k - 1] + 1 == c) {
+        ++run_length_.back();
+      } else {
+        run_at_.push_back(c), run_length_.push_back(1);
+      }
+    }
+    upper_col_.insert(upper_col_.end(), rows[i].begin(), rows[i].end());
+    upper_start_[i + 1] = static_cast<int>(upper_col_.size());
+    run_start_[i + 1] = static_cast<int>(run_at_.size());
+  }
+  for (int i = 0; i < n_; ++i) lower_start_[i + 1] += lower_start_[i];
+  lower_col_.resize(upper_col_.size());
+  next_.assign(lower_start_.begin(), lower_start_.end() - 1);
+  for (int i = 0; i < n_; ++i)
+    for (int k = upper_start_[i]; k < upper_start_[i + 1]; ++k) lower_col_[next_[upper_col_[k]]++] = i;
+  upper_.resize(9 * upper_col_.size());
+  lower_.resize(9 * upper_col_.size());
+  pivot_.resize(9 * static_cast<std::size_t>(n_));
+  work_.assign(9 * static_cast<std::size_t>(n_), 0.0);
+  x_.resize(3 * static_cast<std::size_t>(n_));
+}
+
+int BlockLU::factorise(const double* blocks) {
+  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
+  double* w = work_.data();
+  int replaced = 0;
+  for (int i = 0; i < n_; ++i) {
+    const int source = original_[i];
+    for (int k = pointers_[source]; k < pointers_[source + 1]; ++k) {
+      const double* A = blocks + 9 * static_cast<std::ptrdiff_t>(k);
+      const std::ptrdiff_t c = 3 * static_cast<std::ptrdiff_t>(position_[columns_[k]]);
+      for (int b = 0; b < 3; ++b)
+        for (int a = 0; a < 3; ++a) w[a * stride + c + b] = A[a + 3 * b];
+    }
+    for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
+      const int k = lower_col_[l];
+      double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
+      const double* D = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(k);
+      for (int a = 0; a < 3; ++a) {
+        double* wk = w + a * stride + 3 * k;
+        for (int b = 0; b < 3; ++b) L[3 * a + b] = wk[0] * D[b] + wk[1] * D[3 + b] + wk[2] * D[6 + b];
+        wk[0] = wk[1] = wk[2] = 0;
+      }
+      const int start = upper_start_[k], runs = run_start_[k];
+      eliminate(w, stride, L, upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[k + 1] - start),
+                run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
+    }
+    double D[9];
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        double& from = w[a * stride + 3 * i + b];
+        D[3 * a + b] = from;
+        from = 0;
+      }
+    double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
+    if (!invert(D, P)) {
+      std::fill(P, P + 9, 0.0);
+      ++replaced;
+    }
+    const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
+    double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
+    for (int r = run_start_[i]; r < run_start_[i + 1]; ++r) {
+      const int count = 3 * run_length_[r];
+      for (int a = 0; a < 3; ++a) {
+        double* from = w + a * stride + 3 * run_at_[r];
+        std::copy(from, from + count, U + a * width);
+        std::fill(from, from + count, 0.0);
+      }
+      U += count;
+    }
+  }
+  return replaced;
+}
+
+void BlockLU::solve(double* x) {
+  double* y = x_.data();
+  for (int i = 0; i < n_; ++i) {
+    const double* b = x + 3 * original_[i];
+    double s0 = b[0], s1 = b[1], s2 = b[2];
+    for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
+      const double *L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l), *v = y + 3 * lower_col_[l];
+      s0 -= L[0] * v[0] + L[1] * v[1] + L[2] * v[2];
+      s1 -= L[3] * v[0] + L[4] * v[1] + L[5] * v[2];
+      s2 -= L[6] * v[0] + L[7] * v[1] + L[8] * v[2];
+    }
+    y[3 * i] = s0, y[3 * i + 1] = s1, y[3 * i + 2] = s2;
+  }
+  for (int i = n_ - 1; i >= 0; --i) {
+    double s[3] = {y[3 * i], y[3 * i + 1], y[3 * i + 2]};
+    const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
+    const double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
+    for (int k = start; k < upper_start_[i + 1]; ++k, U += 3) {
+      const double* v = y + 3 * upper_col_[k];
+      for (int a = 0; a < 3; ++a) s[a] -= U[a * width] * v[0] + U[a * width + 1] * v[1] + U[a * width + 2] * v[2];
+    }
+    const double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
+    double* out = y + 3 * i;
+    for (int a = 0; a < 3; ++a) out[a] = P[3 * a] * s[0] + P[3 * a + 1] * s[1] + P[3 * a + 2] * s[2];
+  }
+  for (int i = 0; i < n_; ++i) std::copy(y + 3 * i, y + 3 * i + 3, x + 3 * original_[i]);
+}
+
+}  // namespace ricochet::detail

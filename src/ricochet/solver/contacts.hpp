@@ -1,0 +1,99 @@
+#pragma once
+// A problem without joints as contacts in space, in numbers without unit: what the iterative cone solvers work on.
+//
+//     u = W x + q,     K ∋ x ⊥ u + mu |u_T| n ∈ K*       (without the shift where the law is the associated one)
+//
+// With rho_a = 3 / trace(W_aa) of the given problem, p_a = f s_a x_a, s_a = sqrt(rho_a / rho_1), where rho_1 and the
+// velocity unit are powers of two next to the largest ones: every diagonal block has mean 1 here, the cones are kept
+// because s_a is one number per contact, and a change of units by powers of two leaves every bit of W, q and x alone.
+// Frictionless rows are contacts with mu = 0, plane ones have a third row that nothing acts on.
+#include <vector>
+
+#include "ricochet/solver/block_lu.hpp"
+#include "ricochet/solver/pieces.hpp"
+
+namespace ricochet::detail {
+
+struct Contacts {
+  int n = 0;                                     ///< contacts
+  std::vector<int> pointers, columns, diagonal;  ///< rows of blocks; place of each diagonal block
+  std::vector<double> W;                         ///< 9 numbers a block, column major
+  std::vector<double> inverse;                   ///< of the diagonal blocks; zero if singular
+  std::vector<double> q, mu, s;
+  std::vector<char> associated;    ///< no shift mu |u_T|
+  std::vector<char> dead;          ///< nothing acts on it: x = 0
+  double force = 1, velocity = 1;  ///< units: p = force s x, b = velocity q / s
+  double load = 0;                 ///< |s q|, the size of rho b in these units
+
+  /// From a problem without joints in any storage.
+  void take(const Problem& problem);
+  void import_multipliers(const Problem& problem, const double* p, double* x) const;
+  void export_multipliers(const Problem& problem, const double* x, double* p) const;
+
+  /// u = W x + q
+  void velocities(const double* x, double* u) const;
+  /// relative_error or natural_residual of the problem, up to rounding.
+  double error(Criterion criterion, const double* x, const double* u) const;
+
+ private:
+  std::vector<int> contact_of_, local_, seen_, found_;  // of `take`
+  std::vector<double> mean_, dense_, row_;
+};
+
+/// x_a - P_K(x_a - u^_a) of one contact in these units.
+void natural_map(double mu, bool associated, const double* x, const double* u, double* out);
+
+/// One sweep of block Gauss-Seidel: contact after contact, each solved exactly with the others frozen.
+void sweep(const Contacts& contacts, double* x);
+
+/// What the methods on contacts share: the problem, its factors, the best point so far.
+struct ContactWork {
+  SolverScratch* scratch = nullptr;  ///< where the methods keep theirs
+  Contacts contacts;
+  BlockLU lu;
+  Criterion criterion = Criterion::relative;
+  double target = 0;         ///< on contacts.error
+  std::vector<double> x, u;  ///< the best multipliers so far and their velocities
+  double error = 0;          ///< of x
+  int iterations = 0;
+
+  /// Takes the problem and the warm start in solution.p.
+  void take(const Problem& problem, const Goal& goal, const Solution& solution, SolverScratch& place);
+  /// Puts x into the solution, with status and iterations.
+  void give(const Problem& problem, Solution& solution) const;
+  double judge(const std::vector<double>& point, std::vector<double>& velocity) const;
+  bool done() const { return error <= target; }
+  /// Keeps the point if it is better.
+  void offer(const std::vector<double>& point, const std::vector<double>& velocity, double error_there);
+};
+
+/// Sweeps from x until the target or `count`.
+void gauss_seidel(ContactWork& work, int count);
+/// Direct interior point (`lagged`: with the shift mu |u_T| frozen in each linear system) from a point of its own until
+/// the target, a relative error of `stop`, `count` iterations or no progress.
+void interior_point(ContactWork& work, double stop, int count, bool lagged);
+/// Proximal point with semismooth Newton inside, from x until the target or `count` linear systems.
+void proximal_newton(ContactWork& work, int count);
+/// A solved problem to round-off: two more steps of Newton, which cost little.
+void polish(ContactWork& work);
+/// All of them in turn.
+void solve_contacts(ContactWork& work, int limit);
+
+/// A core for `solve_without_joints` out of a method on contacts.
+template <class Method>
+void on_contacts(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, Method method) {
+  ContactWork& work = scratch.of<ContactWork>();
+  work.take(problem, goal, solution, scratch);
+  method(work, goal.max_iterations);
+  work.give(problem, solution);
+}
+template <class Method>
+void solve_on_contacts(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch,
+                       Method method) {
+  solve_without_joints(problem, options, solution, scratch, takes_sparse,
+                       [&](const Problem& contacts, const Goal& goal, Solution& inner, SolverScratch& place) {
+                         on_contacts(contacts, goal, inner, place, method);
+                       });
+}
+
+}  // namespace ricochet::detail
