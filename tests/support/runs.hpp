@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/analysis/exact.hpp"
+#include "ricochet/analysis/norms.hpp"
 #include "ricochet/io/scenario.hpp"
 
 namespace ricochet::test {
@@ -73,49 +75,19 @@ inline std::string set(const std::string& key, double value) {
 
 /// Least-squares slope of log(error) over log(h).
 inline double fitted_order(const std::vector<double>& h, const std::vector<double>& error) {
-  const auto n = static_cast<double>(h.size());
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (std::size_t i = 0; i < h.size(); ++i) {
-    const double x = std::log(h[i]), y = std::log(error[i]);
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  return fit_order(h, error).order;
 }
 
-/// `count` steps from largest to smallest, geometric.
-inline std::vector<double> geometric(double largest, double smallest, int count) {
-  std::vector<double> h;
-  for (int i = 0; i < count; ++i) h.push_back(largest * std::pow(smallest / largest, i / (count - 1.0)));
-  return h;
-}
-
-/// A point thrown up from q0 > 0 at rest over a wall at 0, acceleration -g, restitution e: exact at any time.
+/// A point thrown up from q0 > 0 at rest over a wall at 0, acceleration -g, restitution e, for 100 s.
 class ExactBall {
  public:
-  ExactBall(double q0, double g, double e) : q0_(q0), g_(g), e_(e) {}
-  double first_impact() const { return std::sqrt(2 * q0_ / g_); }
-  double rest_time() const { return first_impact() * (1 + e_) / (1 - e_); }
-  double q(double t) const { return at(t).first; }
-  double v(double t) const { return at(t).second; }
+  ExactBall(double q0, double g, double e) : stop_({.a = -g, .e = e, .y0 = q0}, 100) {}
+  double rest_time() const { return stop_.rest_time(); }
+  double q(double t) const { return stop_.y(t); }
+  double v(double t) const { return stop_.v(t); }
 
  private:
-  std::pair<double, double> at(double t) const {
-    double start = 0, q = q0_, v = 0, flight = first_impact();
-    if (e_ < 1 && t >= rest_time()) return {0, 0};
-    while (t >= start + flight) {  // v just before the impact that ends this flight
-      v = -e_ * (v - g_ * flight);
-      q = 0;
-      start += flight;
-      flight = 2 * v / g_;
-      if (flight < 1e-14) return {0, 0};
-    }
-    const double s = t - start;
-    return {q + v * s - g_ * s * s / 2, v - g_ * s};
-  }
-  double q0_, g_, e_;
+  ExactStop stop_;
 };
 
 }  // namespace ricochet::test

@@ -22,7 +22,10 @@ const std::vector<Command>& commands();
 std::function<int()> declare_run(CLI::App& command);
 std::function<int()> declare_list(CLI::App& command);
 std::function<int()> declare_verify(CLI::App& command);
+std::function<int()> declare_compare(CLI::App& command);
+std::function<int()> declare_study(CLI::App& command);
 std::function<int()> declare_report(CLI::App& command);
+std::function<int()> declare_plot(CLI::App& command);
 std::function<int()> declare_export(CLI::App& command);
 std::function<int()> declare_reproduce(CLI::App& command);
 

@@ -9,6 +9,7 @@
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/terminal.hpp"
+#include "ricochet/app/variants.hpp"
 #include "ricochet/io/recorder.hpp"
 #include "ricochet/io/summary.hpp"
 
@@ -51,24 +52,6 @@ class Watch final : public Observer {
   Recorder* recorder_;
   Progress& progress_;
 };
-
-// "moreau-jean:theta=0.5,forecast=free" as the scenario writes it.
-std::string scheme_value(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return text;
-  std::string out = "{name: " + text.substr(0, colon);
-  std::size_t at = colon + 1;
-  while (at <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string option = text.substr(at, comma - at);
-    const std::size_t equal = option.find('=');
-    if (equal == std::string::npos || equal == 0)
-      throw InputError("--scheme", fmt::format("'{}' is no option; accepted: NAME:option=value,option=value", option));
-    out += ", " + option.substr(0, equal) + ": " + option.substr(equal + 1);
-    at = comma + 1;
-  }
-  return out + "}";
-}
 
 std::vector<std::string> overrides(const Arguments& a) {
   std::vector<std::string> out = a.set;

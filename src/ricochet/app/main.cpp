@@ -16,7 +16,10 @@ const std::vector<Command>& commands() {
       {"run", "simulate a scenario and write its results", declare_run},
       {"list", "schemes, solvers, laws, scenarios, functions and commands there are", declare_list},
       {"verify", "recompute the certificate of a result from its file alone", declare_verify},
+      {"compare", "several schemes or settings on one scenario, on one page", declare_compare},
+      {"study", "orders and precision-work diagrams over step sizes and schemes", declare_study},
       {"report", "a result as one HTML page", declare_report},
+      {"plot", "one figure of a result as SVG or PNG", declare_plot},
       {"export", "a result as comma-separated values", declare_export},
       {"reproduce", "the tables and figures of the papers, computed anew and judged", declare_reproduce},
   };

@@ -91,13 +91,19 @@ void Progress::show(double t, std::int64_t steps) {
   left_ = stride_;
   if (waited < 0.1) return;
   drawn_ = now;
-  shown_ = true;
   const double elapsed = std::chrono::duration<double>(now - started_).count();
   const double done = end_ > begin_ ? std::clamp((t - begin_) / (end_ - begin_), 0.0, 1.0) : 1;
+  draw(done, fmt::format("t = {:.4g} s  {:.3g} steps/s", t, static_cast<double>(steps) / elapsed));
+}
+
+void Progress::draw(double done, const std::string& text) {
+  if (!wanted_) return;
+  shown_ = true;
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   constexpr int kWidth = 30;
   const int filled = static_cast<int>(done * kWidth);
-  fmt::print(stderr, "\r\033[K[{}{}] {:3.0f} %  t = {:.4g} s  {:.3g} steps/s  {} left", std::string(filled, '='),
-             std::string(kWidth - filled, ' '), 100 * done, t, static_cast<double>(steps) / elapsed,
+  fmt::print(stderr, "\r\033[K[{}{}] {:3.0f} %  {}  {} left", std::string(filled, '='),
+             std::string(kWidth - filled, ' '), 100 * done, text,
              duration(done > 0 ? elapsed * (1 - done) / done : 1e9));
   std::fflush(stderr);
 }

@@ -23,7 +23,8 @@ class Progress {
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  void show(double t, std::int64_t steps);  ///< cheap; draws ten times a second
+  void show(double t, std::int64_t steps);          ///< cheap; draws ten times a second
+  void draw(double done, const std::string& text);  ///< at once; done from 0 to 1
   void clear();
 
  private:

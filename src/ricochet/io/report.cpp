@@ -11,6 +11,9 @@
 #include "ricochet/io/svg.hpp"
 
 namespace ricochet {
+
+const char* zoom_script();  // report_script.cpp
+
 namespace {
 
 using svg::escape;
@@ -29,20 +32,23 @@ p{margin:8px 0 12px;max-width:75ch}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(230px,1fr));gap:0 28px;margin:0 0 18px}
 dl div{display:flex;justify-content:space-between;gap:14px;border-bottom:1px solid var(--line);padding:6px 0}
 dt{color:var(--soft)}dd{margin:0;font-weight:600;text-align:right;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:18px 22px;margin:14px 0}
+.figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,460px),1fr));gap:18px 22px;margin:14px 0}
 figure{margin:0;min-width:0}figure.wide{grid-column:1/-1}
 figure svg{display:block;width:100%}
 figcaption,caption{color:var(--soft);font-size:13.5px;padding-top:4px;text-align:left;caption-side:bottom}
 .scroll{overflow-x:auto;margin:14px 0}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px}
+td:first-child{white-space:nowrap}
 th,td{padding:6px 14px 6px 0;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600;border-bottom:2px solid #9aa5b1;white-space:nowrap}
-.n{text-align:right;white-space:nowrap}th:not(:first-child),td:not(:first-child){padding-left:14px}
+.n{text-align:right;white-space:nowrap}th,td{padding-right:8px}th:not(:first-child),td:not(:first-child){padding-left:8px}
 .note{border-left:4px solid var(--soft);background:#f5f7f9;padding:9px 14px;margin:12px 0}
 .good{border-color:#009e73;background:#edf8f4}.warning{border-color:#e69f00;background:#fdf6e7}.bad{border-color:#d55e00;background:#fdf1ea}
 pre{background:#f5f7f9;border:1px solid var(--line);padding:12px 14px;overflow-x:auto;font:13px/1.5 ui-monospace,"DejaVu Sans Mono",Menlo,monospace;margin:8px 0 14px}
 summary{cursor:pointer;color:var(--accent)}
-@media print{body,main{background:#fff;border:0}main{max-width:none;padding:0}nav{display:none}figure,tr,.note{break-inside:avoid}h2{break-after:avoid}}
+svg[data-zoom]{cursor:crosshair;touch-action:pan-y}
+.hint{color:var(--soft);font-size:13px;margin:-10px 0 18px}
+@media print{.hint{display:none}figure{page-break-inside:avoid}.figures{grid-template-columns:1fr 1fr}figure.wide{grid-column:1/-1}details:not([open])>*{display:none}body{font-size:11px}body,main{background:#fff;border:0}main{max-width:none;padding:0}nav{display:none}figure,tr,.note{break-inside:avoid}h2{break-after:avoid}}
 )";
 
 bool looks_like_number(const std::string& cell) {
@@ -118,6 +124,10 @@ void Report::table(const std::vector<std::string>& head, const std::vector<std::
   add(out + "</tbody></table></div>");
 }
 
+void Report::table(const TextTable& rows, const std::string& caption) {
+  table(rows.front(), {rows.begin() + 1, rows.end()}, caption);
+}
+
 void Report::code(const std::string& text, const std::string& caption) {
   const bool is_long = std::count(text.begin(), text.end(), '\n') > 25;
   const std::string title = caption.empty() ? "text" : caption;
@@ -136,13 +146,20 @@ std::string Report::html() const {
       navigation += fmt::format("<a href=\"#{}\">{}</a>", anchor(k), escape(headings_[k]));
     navigation += "</nav>\n";
   }
+  // Figures that carry their numbers can be zoomed; a page without them has no script.
+  const bool zooms = body_.find("data-zoom=") != std::string::npos;
+  if (zooms)
+    navigation +=
+        "<p class=\"hint\">Drag across a figure to zoom in time, with Shift to move, double-click to go back; Ctrl and "
+        "the wheel zoom as well. All figures over time move together.</p>\n";
+  const std::string script = zooms ? fmt::format("<script>{}</script>\n", zoom_script()) : "";
   const std::string below = subtitle_.empty() ? "" : "<p>" + escape(subtitle_) + "</p>";
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{0}</title>"
       "<link rel=\"icon\" href=\"data:,\"><style>{1}</style></head>\n"
-      "<body><main><header><h1>{0}</h1>{2}</header>\n{3}{4}{5}</main></body></html>\n",
-      escape(title_), kStyle, below, navigation, body_, figures_open_ ? "</div>\n" : "");
+      "<body><main><header><h1>{0}</h1>{2}</header>\n{3}{4}{5}</main>{6}</body></html>\n",
+      escape(title_), kStyle, below, navigation, body_, figures_open_ ? "</div>\n" : "", script);
 }
 
 void Report::write(const std::filesystem::path& path) const {

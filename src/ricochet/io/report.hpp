@@ -1,5 +1,6 @@
 #pragma once
-// One HTML page that needs nothing but itself: no network, no script, no font. It knows nothing of what it shows.
+// One HTML page that needs nothing but itself: no network, no font, and a script of its own only where figures can be
+// zoomed. It knows nothing of what it shows, and reads the same without the script and on paper.
 //
 //   Report report("Bouncing ball", "scheme combined, step 1e-3 s");
 //   report.summary({{"status", "completed"}, {"steps", "2000"}});
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace ricochet {
+
+using TextTable = std::vector<std::vector<std::string>>;  ///< the first row is the head
 
 class Report {
  public:
@@ -31,6 +34,7 @@ class Report {
   /// Columns whose cells are all numbers are aligned to the right.
   void table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows,
              const std::string& caption = {});
+  void table(const TextTable& rows, const std::string& caption = {});
   void code(const std::string& text, const std::string& caption = {});  ///< as it stands, folded if it is long
 
   std::string html() const;

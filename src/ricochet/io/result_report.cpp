@@ -6,18 +6,16 @@
 #include <cmath>
 #include <map>
 
-#include "ricochet/io/export.hpp"
-#include "ricochet/io/svg.hpp"
+#include "ricochet/io/plots.hpp"
 
 namespace ricochet {
 namespace {
-
-constexpr std::size_t kLines = 8;  // as many as the palette tells apart
 
 class Page {
  public:
   explicit Page(const Results& results)
       : r_(results),
+        plots_(results),
         t_(results.numbers("steps/t")),
         page_(results.header().name,
               fmt::format("scheme {}, step {:g} s", results.header().scheme, results.header().step)) {}
@@ -71,70 +69,21 @@ class Page {
           "Joints or contacts are redundant: their multipliers are not unique, and those of least norm are given.");
   }
 
-  static std::vector<double> pick(const std::vector<double>& all, std::size_t width, std::size_t at) {
-    std::vector<double> out;
-    out.reserve(all.size() / width);
-    for (std::size_t i = at; i < all.size(); i += width) out.push_back(all[i]);
-    return out;
-  }
-
-  // Some of many, evenly.
-  static std::vector<std::size_t> some(std::size_t n) {
-    std::vector<std::size_t> out;
-    const std::size_t m = std::min(n, kLines);
-    for (std::size_t k = 0; k < m; ++k) out.push_back(m == n || m < 2 ? k : k * (n - 1) / (m - 1));
-    return out;
-  }
-
-  void curves(const std::string& title, const std::string& unit, const std::string& path,
-              const std::vector<std::string>& names, bool steps) {
-    if (names.empty()) return;
-    const auto all = r_.numbers(path, names.size());
-    svg::Plot plot{.title = title, .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = unit}};
-    for (std::size_t k : some(names.size())) {
-      svg::Series series;
-      series.name = names[k];
-      series.x = t_;
-      series.y = pick(all, names.size(), k);
-      series.style = steps ? svg::Style::step : svg::Style::line;
-      plot.series.push_back(std::move(series));
-    }
-    page_.figure(svg::render(plot),
-                 names.size() > kLines ? fmt::format("{} of {} coordinates.", kLines, names.size()) : std::string());
+  // Figures that this result has.
+  void figures(std::initializer_list<const char*> kinds) {
+    for (const char* kind : kinds)
+      if (const auto f = plots_.make(kind)) page_.figure(svg::render(f->plot), f->caption, f->plot.width > 560);
   }
 
   void motion() {
     page_.section("Motion");
-    curves("Positions", "", "steps/q", r_.names("positions"), false);
-    curves("Velocities", "", "steps/v", r_.names("velocities"), false);
-  }
-
-  void constraint_curves(const std::string& kind, const std::string& title, const std::string& unit,
-                         const std::string& caption) {
-    std::vector<TableColumn> columns;
-    for (const TableColumn& c : table_columns(r_))
-      if (c.name.starts_with(kind + ".") && c.at == 0) columns.push_back(c);
-    if (columns.empty()) return;
-    svg::Plot plot{.title = title, .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = unit}};
-    for (std::size_t k : some(columns.size())) {
-      svg::Series series;
-      series.name = columns[k].name.substr(kind.size() + 1);
-      series.x = t_;
-      series.y = pick(r_.numbers(columns[k].path, columns[k].width), columns[k].width, 0);
-      plot.series.push_back(std::move(series));
-    }
-    if (kind != "P") plot.rules.push_back({.at = 0, .vertical = false, .label = ""});
-    page_.figure(svg::render(plot), columns.size() > kLines
-                                        ? fmt::format("{} {} of {} are shown.", caption, kLines, columns.size())
-                                        : caption);
+    figures({"positions", "velocities", "phase", "spectrum"});
   }
 
   void contacts() {
     if (r_.names("constraints").empty()) return;
     page_.section("Contacts and joints");
-    constraint_curves("gap", "Gaps", "m", "Below zero is penetration.");
-    constraint_curves("residual", "Joint residuals", "m", "First row of each joint.");
-    constraint_curves("P", "Normal impulses", "N s", "Over the time between two rows; of a joint its first row.");
+    figures({"timeline", "gaps", "residuals", "impulses"});
   }
 
   void events() {
@@ -160,68 +109,42 @@ class Page {
     page_.table({"event", "constraint", "number", "first [s]", "last [s]"}, rows);
   }
 
-  svg::Series series(const std::string& name, std::vector<double> y) const {
-    svg::Series s;
-    s.name = name;
-    s.x = t_;
-    s.y = std::move(y);
-    return s;
-  }
-
   void energy() {
     page_.section("Energy", "Total energy falls where the entries of the ledger take it away.");
-    auto kinetic = r_.numbers("energy/kinetic");
-    auto potential = r_.numbers("energy/potential");
-    std::vector<double> total(kinetic.size());
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] = kinetic[i] + potential[i];
-    svg::Plot plot{.title = "Energy", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "J"}};
-    plot.series.push_back(series("total", total));
-    plot.series.push_back(series("kinetic", std::move(kinetic)));
-    plot.series.push_back(series("potential", std::move(potential)));
-    page_.figure(svg::render(plot));
-
-    svg::Plot stairs{
-        .title = "Exchanged since the start", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "J"}};
-    std::vector<std::vector<std::string>> rows{{"initial", fmt::format("{:.6e}", total.front())}};
-    double sum = total.front();
+    figures({"energy", "dissipation"});
+    const double start = r_.numbers("energy/kinetic").front() + r_.numbers("energy/potential").front();
+    const double end = r_.numbers("energy/kinetic").back() + r_.numbers("energy/potential").back();
+    std::vector<std::vector<std::string>> rows{{"initial", fmt::format("{:.6e}", start)}};
+    double sum = start;
     for (std::size_t k = kEnergyStates; k < energy_names().size(); ++k) {
-      auto y = r_.numbers("energy/" + energy_names()[k]);
-      double largest = 0;
-      for (std::size_t i = 1; i < y.size(); ++i) {
-        y[i] += y[i - 1];
-        largest = std::max(largest, std::abs(y[i]));
+      double entry = 0;
+      bool used = false;
+      for (double x : r_.numbers("energy/" + energy_names()[k])) {
+        entry += x;
+        used = used || x != 0;
       }
-      if (energy_names()[k] != "defect") sum += y.back();
-      if (largest == 0) continue;
-      rows.push_back({energy_names()[k], fmt::format("{:.6e}", y.back())});
-      if (energy_names()[k] == "defect") continue;
-      stairs.series.push_back(series(energy_names()[k], std::move(y)));
-      stairs.series.back().style = svg::Style::step;
+      if (energy_names()[k] != "defect") sum += entry;
+      if (used) rows.push_back({energy_names()[k], fmt::format("{:.6e}", entry)});
     }
-    if (!stairs.series.empty()) page_.figure(svg::render(stairs), "Negative: taken from the system.");
     rows.push_back({"initial + entries", fmt::format("{:.6e}", sum)});
-    rows.push_back({"final", fmt::format("{:.6e}", total.back())});
+    rows.push_back({"final", fmt::format("{:.6e}", end)});
     page_.table({"energy", "J"}, rows, "The ledger of the whole run.");
   }
 
   void certificate() {
     page_.section("Certificate", "Largest errors of each row; 'ricochet verify' recomputes them from the file.");
     const char* units[kCertificates] = {"m/s", "m", "m", "m/s", "J"};
-    svg::Plot plot{
-        .title = "Errors", .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = "SI", .log = true}};
-    plot.width = 1120;
     std::vector<std::vector<std::string>> rows;
     for (std::size_t k = 0; k < kCertificates; ++k) {
-      auto y = r_.numbers("certificate/" + certificate_names()[k]);
-      const double largest = *std::max_element(y.begin(), y.end());
-      rows.push_back({certificate_names()[k], fmt::format("{:.2e}", largest), units[k]});
-      if (largest > 0) plot.series.push_back(series(certificate_names()[k], std::move(y)));
+      const auto y = r_.numbers("certificate/" + certificate_names()[k]);
+      rows.push_back({certificate_names()[k], fmt::format("{:.2e}", *std::max_element(y.begin(), y.end())), units[k]});
     }
     page_.table({"error", "largest", "unit"}, rows);
-    if (!plot.series.empty()) page_.figure(svg::render(plot), "Zeros are left out.", true);
+    figures({"certificate", "iterations"});
   }
 
   const Results& r_;
+  ResultPlots plots_;
   std::vector<double> t_;
   Report page_;
 };

@@ -19,9 +19,9 @@ double microseconds(const RunOutcome& o) {
   return o.steps_here > 0 ? 1e6 * o.wall_seconds / static_cast<double>(o.steps_here) : 0;
 }
 
-std::string blamed(const RunOutcome& o) {
-  const int k = o.result->failure.blame;
-  const auto& items = o.scenario->model.items();
+std::string blamed(const Scenario& scenario, const RunResult& result) {
+  const int k = result.failure.blame;
+  const auto& items = scenario.model.items();
   return k >= 0 && k < static_cast<int>(items.size()) ? items[static_cast<std::size_t>(k)].name : "";
 }
 
@@ -89,7 +89,7 @@ std::string summary_json(const RunOutcome& o) {
     j["failure"] = {{"what", name(f.status)},
                     {"time", o.result->failed_at},
                     {"step", o.result->failed_step},
-                    {"constraint", blamed(o)},
+                    {"constraint", blamed(*o.scenario, *o.result)},
                     {"remedy", remedy(f.status)}};
   }
   j["warnings"] = warnings(o);
@@ -178,8 +178,16 @@ std::vector<std::string> failure_lines(const RunOutcome& o) {
   const StepReport& f = o.result->failure;
   std::string where =
       fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at, o.result->failed_step);
-  if (const std::string item = blamed(o); !item.empty()) where += fmt::format(", worst at '{}'", item);
+  if (const std::string item = blamed(*o.scenario, *o.result); !item.empty())
+    where += fmt::format(", worst at '{}'", item);
   return {fmt::format("a step did not converge: {}", name(f.status)), where, fmt::format("try: {}", remedy(f.status))};
+}
+
+std::string failure_line(const Scenario& scenario, const RunResult& result) {
+  if (result.status != RunStatus::failed) return {};
+  const std::string item = blamed(scenario, result);
+  return fmt::format("a step did not converge at t = {:.6g} s{}: {}", result.failed_at,
+                     item.empty() ? "" : ", worst at '" + item + "'", name(result.failure.status));
 }
 
 }  // namespace ricochet

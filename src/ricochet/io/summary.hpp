@@ -24,6 +24,8 @@ std::string summary_text(const RunOutcome& outcome);
 std::vector<std::string> warnings(const RunOutcome& outcome);
 /// What failed, where, what to try: three lines. Empty if nothing did.
 std::vector<std::string> failure_lines(const RunOutcome& outcome);
+/// The same in one line.
+std::string failure_line(const Scenario& scenario, const RunResult& result);
 
 /// The tolerance that the scheme was given, or has by default.
 double tolerance_of(const Scenario& scenario);

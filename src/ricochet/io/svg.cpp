@@ -83,6 +83,7 @@ class Figure {
     extents();
     layout();
     frame();
+    if (!plot_.boxes.empty()) boxes();
     if (plot_.stacked)
       areas();
     else
@@ -91,9 +92,9 @@ class Figure {
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
                "role=\"img\" aria-label=\"{2}\" font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu "
-               "Sans',sans-serif\" font-size=\"{3}\" fill=\"{4}\" style=\"max-width:100%;height:auto\">"
+               "Sans',sans-serif\" font-size=\"{3}\" fill=\"{4}\" style=\"max-width:100%;height:auto\"{5}>"
                "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>",
-               plot_.width, plot_.height, escape(plot_.title), kFont, kInk) +
+               plot_.width, plot_.height, escape(plot_.title), kFont, kInk, zoom_attributes()) +
            out_ + "</svg>\n";
   }
 
@@ -101,6 +102,32 @@ class Figure {
   static std::string axis_label(const Axis& axis) {
     if (axis.unit.empty()) return axis.label;
     return axis.label.empty() ? "[" + axis.unit + "]" : axis.label + " [" + axis.unit + "]";
+  }
+
+  // What the script of a Report needs to know of the axes: values and pixels of their ends, and whether y may be
+  // rescaled.
+  std::string zoom_attributes() const {
+    if (!plot_.zoom || x_.log) return {};
+    return fmt::format(" data-zoom=\"{:.17g} {:.17g} {} {} {:.17g} {:.17g} {} {} {}\" data-axis=\"{}\"", x_.lo, x_.hi,
+                       px(x_.from), px(x_.to), y_.lo, y_.hi, px(y_.from), px(y_.to),
+                       y_.log || !plot_.y.names.empty() ? 0 : 1, escape(axis_label(plot_.x)));
+  }
+
+  // Places along the axes, 0 to 1, sample by sample.
+  std::string zoom_data(std::span<const double> x, std::span<const double> y) const {
+    if (!plot_.zoom || x_.log) return {};
+    std::vector<double> numbers;
+    const auto place = [](const Scale& s, double value) {
+      return s.shows(value) ? (s(value) - s.from) / (s.to - s.from) : std::numeric_limits<double>::quiet_NaN();
+    };
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      numbers.push_back(place(x_, x[i]));
+      numbers.push_back(place(y_, y[i]));
+    }
+    return " data-d=\"" + packed(numbers) + "\"";
+  }
+  std::string zoom_height(double y) const {
+    return plot_.zoom ? fmt::format(" data-h=\"{:.9g}\"", (y - y_.from) / (y_.to - y_.from)) : "";
   }
 
   std::string colour_of(std::size_t k) const {
@@ -147,6 +174,10 @@ class Figure {
         }
       }
     }
+    for (const Box& box : plot_.boxes) {
+      for (const double at : {box.x0, box.x1}) x.add(at, plot_.x.log);
+      for (const double at : {box.y0, box.y1}) y.add(at, plot_.y.log);
+    }
     for (const Rule& rule : plot_.rules) (rule.vertical ? x : y).add(rule.at, (rule.vertical ? plot_.x : plot_.y).log);
     const bool markers = std::any_of(plot_.series.begin(), plot_.series.end(), [](const Series& s) {
       return s.style == Style::points || s.style == Style::line_points;
@@ -188,17 +219,21 @@ class Figure {
 
     const double bottom = plot_.height - (axis_label(plot_.x).empty() ? 30 : 48);
     const int about_y = std::max(2, static_cast<int>((bottom - top) / 36));
-    y_ticks_ = y_.log ? log_ticks(y_.lo, y_.hi, about_y) : linear_ticks(y_.lo, y_.hi, about_y);
+    y_ticks_ = !plot_.y.names.empty() ? named_ticks(plot_.y)
+               : y_.log               ? log_ticks(y_.lo, y_.hi, about_y)
+                                      : linear_ticks(y_.lo, y_.hi, about_y);
     if (!y_ticks_.note.empty()) top += 14;
     double widest = 0;
     for (const std::string& label : y_ticks_.labels) widest = std::max(widest, text_width(label));
     const double left = 14 + widest + (axis_label(plot_.y).empty() ? 0 : 24);
     x_.from = left, x_.to = right;
     y_.from = bottom, y_.to = top;
+    if (!plot_.y.names.empty()) std::swap(y_.from, y_.to);
     if (plot_.equal_scales) equalise();
     const double width = x_.to - x_.from;
-    x_ticks_ = x_.log ? log_ticks(x_.lo, x_.hi, std::max(2, static_cast<int>(width / 55)))
-                      : linear_ticks(x_.lo, x_.hi, std::max(2, static_cast<int>(width / 75)));
+    x_ticks_ = !plot_.x.names.empty() ? named_ticks(plot_.x)
+               : x_.log               ? log_ticks(x_.lo, x_.hi, std::max(2, static_cast<int>(width / 55)))
+                                      : linear_ticks(x_.lo, x_.hi, std::max(2, static_cast<int>(width / 75)));
     // The last label must not be cut off.
     if (!x_ticks_.labels.empty()) x_.to = std::min(x_.to, plot_.width - 6 - text_width(x_ticks_.labels.back()) / 2);
 
@@ -208,12 +243,25 @@ class Figure {
     for (const Label& label : labels) legend(label, left, title_bottom);
   }
 
+  static Ticks named_ticks(const Axis& axis) {
+    Ticks out;
+    for (std::size_t k = 0; k < axis.names.size(); ++k) {
+      out.at.push_back(static_cast<double>(k));
+      out.labels.push_back(escape(axis.names[k]));
+    }
+    return out;
+  }
+
+  // The lower edge of the frame, whichever way the y axis goes.
+  double floor() const { return std::max(y_.from, y_.to); }
+  double ceiling() const { return std::min(y_.from, y_.to); }
+
   void legend(const Label& label, double left, double top) {
     const Series& s = plot_.series[label.series];
     const std::string paint = colour_of(label.series);
     const double x = left + label.x;
     const double y = top + label.y + 9;
-    if (plot_.stacked)
+    if (plot_.stacked || s.x.empty())
       out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" fill=\"{}\" fill-opacity=\".75\"/>",
                           px(x), px(y - 6), paint);
     else if (s.style != Style::points)
@@ -250,36 +298,41 @@ class Figure {
   }
 
   void frame() {
-    std::string major, minor;
-    for (const double at : y_ticks_.at) major += fmt::format("M{} {}H{}", px(x_.from), px(y_(at)), px(x_.to));
-    for (const double at : x_ticks_.at) major += fmt::format("M{} {}V{}", px(x_(at)), px(y_.from), px(y_.to));
+    std::string across, upright, minor;
+    for (const double at : y_ticks_.at) across += fmt::format("M{} {}H{}", px(x_.from), px(y_(at)), px(x_.to));
+    for (const double at : x_ticks_.at) upright += fmt::format("M{} {}V{}", px(x_(at)), px(y_.from), px(y_.to));
     for (const double at : y_ticks_.minor) minor += fmt::format("M{} {}H{}", px(x_.from), px(y_(at)), px(x_.to));
     for (const double at : x_ticks_.minor) minor += fmt::format("M{} {}V{}", px(x_(at)), px(y_.from), px(y_.to));
     if (!minor.empty()) out_ += fmt::format("<path d=\"{}\" stroke=\"#f1f4f7\" fill=\"none\"/>", minor);
-    out_ += fmt::format("<path d=\"{}\" stroke=\"#e1e7ec\" fill=\"none\"/>", major);
-    if (!y_.log && y_.lo < 0 && y_.hi > 0)
-      out_ +=
-          fmt::format("<path d=\"M{} {}H{}\" stroke=\"#9aa5b1\" fill=\"none\"/>", px(x_.from), px(y_(0)), px(x_.to));
-    out_ += fmt::format("<path d=\"M{} {}V{}H{}\" stroke=\"{}\" fill=\"none\"/>", px(x_.from), px(y_.to), px(y_.from),
-                        px(x_.to), kSoft);
+    out_ += fmt::format(
+        "<path class=\"gy\" d=\"{}\" stroke=\"#e1e7ec\" fill=\"none\"/>"
+        "<path class=\"gx\" d=\"{}\" stroke=\"#e1e7ec\" fill=\"none\"/>",
+        across, upright);
+    if (!y_.log && y_.lo < 0 && y_.hi > 0 && plot_.y.names.empty())
+      out_ += fmt::format("<path d=\"M{} {}H{}\" stroke=\"#9aa5b1\" fill=\"none\"{}/>", px(x_.from), px(y_(0)),
+                          px(x_.to), zoom_height(y_(0)));
+    out_ += fmt::format("<path d=\"M{} {}V{}H{}\" stroke=\"{}\" fill=\"none\"/>", px(x_.from), px(ceiling()),
+                        px(floor()), px(x_.to), kSoft);
     std::string labels;
     for (std::size_t i = 0; i < y_ticks_.at.size(); ++i)
       labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", px(x_.from - 7),
                             px(y_(y_ticks_.at[i]) + 4.5), y_ticks_.labels[i]);
+    labels += "</g><g class=\"lx\">";
     for (std::size_t i = 0; i < x_ticks_.at.size(); ++i)
       labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", px(x_(x_ticks_.at[i])),
-                            px(y_.from + 18), x_ticks_.labels[i]);
+                            px(floor() + 18), x_ticks_.labels[i]);
+    if (!x_ticks_.note.empty())
+      labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", px(x_.to), px(floor() + 36),
+                            x_ticks_.note);
+    labels += "</g>";
     if (!y_ticks_.note.empty())
       labels += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", px(x_.from), px(y_.to - 6), y_ticks_.note);
-    if (!x_ticks_.note.empty())
-      labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", px(x_.to), px(y_.from + 36),
-                            x_ticks_.note);
-    out_ += fmt::format("<g fill=\"{}\" font-size=\"12\">{}</g>", kSoft, labels);
+    out_ += fmt::format("<g fill=\"{}\" font-size=\"12\"><g class=\"ly\">{}</g>", kSoft, labels);
     const std::string x_name = axis_label(plot_.x);
     const std::string y_name = axis_label(plot_.y);
     if (!x_name.empty())
       out_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", px((x_.from + x_.to) / 2),
-                          px(y_.from + 38), escape(x_name));
+                          px(floor() + 38), escape(x_name));
     if (!y_name.empty())
       out_ += fmt::format("<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
                           px((y_.from + y_.to) / 2), escape(y_name));
@@ -292,7 +345,8 @@ class Figure {
       const double at = scale(rule.at);
       const std::string d = rule.vertical ? fmt::format("M{} {}V{}", px(at), px(y_.from), px(y_.to))
                                           : fmt::format("M{} {}H{}", px(x_.from), px(at), px(x_.to));
-      out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-dasharray=\"2 3\" fill=\"none\"/>", d, kSoft);
+      out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-dasharray=\"2 3\" fill=\"none\"{}/>", d, kSoft,
+                          rule.vertical ? "" : zoom_height(at));
       if (rule.label.empty()) continue;
       if (rule.vertical)
         out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"11.5\" fill=\"{}\"{}>{}</text>", px(at + 4),
@@ -308,7 +362,7 @@ class Figure {
     static constexpr double kRim = 1.5;
     return fmt::format(
         "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\" overflow=\"hidden\">",
-        px(x_.from - kRim), px(y_.to - kRim), px(x_.to - x_.from + 2 * kRim), px(y_.from - y_.to + 2 * kRim));
+        px(x_.from - kRim), px(ceiling() - kRim), px(x_.to - x_.from + 2 * kRim), px(floor() - ceiling() + 2 * kRim));
   }
 
   std::string tooltip(const Series& s) const {
@@ -344,16 +398,32 @@ class Figure {
     return d;
   }
 
+  void boxes() {
+    out_ += clip_open();
+    for (const Box& box : plot_.boxes) {
+      const double left = x_(box.x0), right = x_(box.x1), top = std::min(y_(box.y0), y_(box.y1));
+      const std::string places =
+          plot_.zoom ? fmt::format(" data-x0=\"{:.9g}\" data-x1=\"{:.9g}\"", (left - x_.from) / (x_.to - x_.from),
+                                   (right - x_.from) / (x_.to - x_.from))
+                     : "";
+      out_ +=
+          fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"{}/>", px(left), px(top),
+                      std::max(right - left, 0.25), px(std::abs(y_(box.y1) - y_(box.y0))), escape(box.colour), places);
+    }
+    out_ += "</svg>";
+  }
+
   void lines() {
     out_ += clip_open();
     for (std::size_t k = 0; k < plot_.series.size(); ++k) {
       const Series& s = plot_.series[k];
+      if (s.x.empty()) continue;
       const std::vector<std::size_t> kept = decimate(s.x, s.y);
       out_ += "<g>" + tooltip(s);
       if (s.style != Style::points)
-        out_ +=
-            fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.7\" stroke-linejoin=\"round\"{}/>",
-                        path(s, kept), colour_of(k), dash(k));
+        out_ += fmt::format(
+            "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.7\" stroke-linejoin=\"round\"{}{}{}/>",
+            path(s, kept), colour_of(k), dash(k), line_data(s), s.style == Style::step ? " data-step=\"1\"" : "");
       if (s.style == Style::points || s.style == Style::line_points)
         for (const std::size_t i : kept)
           if (x_.shows(s.x[i]) && y_.shows(s.y[i])) out_ += marker(k, x_(s.x[i]), y_(s.y[i]), colour_of(k));
@@ -362,19 +432,34 @@ class Figure {
     out_ += "</svg>";
   }
 
+  // More samples than can be seen at once: there is something to zoom into.
+  std::string line_data(const Series& s) const {
+    if (!plot_.zoom || x_.log) return {};
+    constexpr std::size_t kZoomSamples = 6000;
+    std::vector<double> x, y;
+    for (const std::size_t i : decimate(s.x, s.y, kZoomSamples)) x.push_back(s.x[i]), y.push_back(s.y[i]);
+    return zoom_data(x, y);
+  }
+
   void areas() {
     out_ += clip_open();
     for (std::size_t k = 0; k < plot_.series.size(); ++k) {
       const Series& s = plot_.series[k];
       std::string d, back;
+      std::vector<double> around_x, around_y;
       for (std::size_t j = 0; j < kept_.size(); ++j) {
         const std::string x = px(x_(plot_.series[0].x[kept_[j]]));
         d += fmt::format("{}{} {}", j == 0 ? "M" : "L", x, px(y_(upper_[k][j])));
         back = fmt::format("L{} {}", x, px(y_(lower_[k][j]))) + back;
       }
+      for (std::size_t j = 0; j < 2 * kept_.size(); ++j) {
+        const std::size_t i = j < kept_.size() ? j : 2 * kept_.size() - 1 - j;
+        around_x.push_back(plot_.series[0].x[kept_[i]]);
+        around_y.push_back((j < kept_.size() ? upper_ : lower_)[k][i]);
+      }
       out_ += fmt::format(
-          "<path d=\"{}{}z\" fill=\"{}\" fill-opacity=\".75\" stroke=\"#fff\" stroke-width=\".6\">{}</path>", d, back,
-          colour_of(k), tooltip(s));
+          "<path d=\"{}{}z\" fill=\"{}\" fill-opacity=\".75\" stroke=\"#fff\" stroke-width=\".6\"{}>{}</path>", d, back,
+          colour_of(k), plot_.zoom ? zoom_data(around_x, around_y) + " data-closed=\"1\"" : "", tooltip(s));
     }
     out_ += "</svg>";
   }

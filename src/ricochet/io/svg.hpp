@@ -33,7 +33,8 @@ struct Series {
 struct Axis {
   std::string label{};
   std::string unit{};
-  bool log = false;  ///< values <= 0 leave a gap
+  bool log = false;                  ///< values <= 0 leave a gap
+  std::vector<std::string> names{};  ///< in place of numbers, at 0, 1, 2, ...; of the y axis, from top to bottom
   // NaN: from the data.
   double min = std::numeric_limits<double>::quiet_NaN();
   double max = std::numeric_limits<double>::quiet_NaN();
@@ -46,15 +47,23 @@ struct Rule {
   std::string label{};
 };
 
+/// A filled rectangle in units of the axes: bars, spans of time.
+struct Box {
+  double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
+  std::string colour{};
+};
+
 struct Plot {
   std::string title{};
   Axis x{};
   Axis y{};
   std::vector<Series> series{};
   std::vector<Rule> rules{};
+  std::vector<Box> boxes{};   ///< drawn below the lines; a series without samples names a colour of them in the legend
   bool stacked = false;       ///< areas upon each other, positive upwards and negative downwards; one x for all
   bool equal_scales = false;  ///< a metre in x is as long as a metre in y
   bool tooltips = true;       ///< name and range of a series under the pointer
+  bool zoom = false;          ///< carry the numbers along, so that a Report lets its reader zoom and pan in x
   int width = 560;            ///< half a page of a Report; 1120 fills it
   int height = 310;
 };
@@ -78,6 +87,9 @@ struct Ticks {
 
 Ticks linear_ticks(double min, double max, int about);
 Ticks log_ticks(double min, double max, int about);
+
+/// Numbers as text that a script reads back: 32 bits each, base 64.
+std::string packed(std::span<const double> numbers);
 
 /// For text and attributes of SVG and HTML.
 std::string escape(std::string_view text);

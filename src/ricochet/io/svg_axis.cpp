@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "ricochet/io/svg.hpp"
@@ -189,6 +190,22 @@ Ticks log_ticks(double min, double max, int about) {
       out.at.push_back(at);
       out.labels.push_back("10" + superscript(d));
     }
+  }
+  return out;
+}
+
+std::string packed(std::span<const double> numbers) {
+  static constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<unsigned char> bytes;
+  for (const double number : numbers) {
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    for (int k = 0; k < 4; ++k) bytes.push_back(static_cast<unsigned char>(bits >> (8 * k)));
+  }
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k) three = three << 8U | (i + k < bytes.size() ? bytes[i + k] : 0U);
+    for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? kDigits[three >> (18 - 6 * k) & 63U] : '=';
   }
   return out;
 }

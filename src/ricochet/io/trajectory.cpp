@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "ricochet/io/error.hpp"
+#include "ricochet/io/work_meter.hpp"
 
 namespace ricochet {
 namespace {
@@ -19,7 +20,8 @@ bool chosen(const std::string& name, const std::vector<std::string>& words) {
 
 class Keeper final : public Observer {
  public:
-  Keeper(const Model& model, const std::vector<std::string>& words, Trajectory& out) : row_(model), out_(out) {
+  Keeper(const Model& model, const std::vector<std::string>& words, const std::atomic<bool>* stop, Trajectory& out)
+      : row_(model), out_(out), stop_(stop) {
     for (const NamedColumn& c : named_columns(model, row_.layout()))
       if (chosen(c.name, words)) {
         out_.names.push_back(c.name);
@@ -36,6 +38,7 @@ class Keeper final : public Observer {
     row_.add(after, report);
     push();
   }
+  bool grid_step(const RunState&) override { return stop_ == nullptr || !stop_->load(); }
 
  private:
   void push() {
@@ -47,6 +50,7 @@ class Keeper final : public Observer {
 
   ResultRow row_;
   Trajectory& out_;
+  const std::atomic<bool>* stop_;
   std::vector<std::size_t> places_;
 };
 
@@ -96,13 +100,21 @@ std::vector<NamedColumn> named_columns(const Model& model, const ResultLayout& l
 }
 
 Trajectory simulate(const Scenario& s, const std::vector<std::string>& columns) {
+  return simulate(s, columns, s.policy);
+}
+
+Trajectory simulate(const Scenario& s, const std::vector<std::string>& columns, const Policy& policy,
+                    const std::atomic<bool>* stop) {
   Trajectory out;
   const auto scheme = make_scheme(s.scheme, s.options);
   out.end = begin_run(s.model, *scheme, s.initial);
-  Keeper keeper(s.model, columns, out);
+  Keeper keeper(s.model, columns, stop, out);
   keeper.start(out.end);
   const auto started = std::chrono::steady_clock::now();
-  out.result = run(s.model, *scheme, out.end, s.policy, &keeper);
+  const WorkMeter meter;
+  out.result = run(s.model, *scheme, out.end, policy, &keeper);
+  out.instructions = meter.instructions();
+  out.thread_seconds = meter.seconds();
   out.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return out;
 }

@@ -5,6 +5,7 @@
 //   const std::vector<double>& height = run["q.y"];
 //
 // Row 0 is the initial state.
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Trajectory {
   RunState end;
   RunResult result;
   double wall_seconds = 0;
+  double thread_seconds = 0;  ///< processor time of the thread that ran it
+  double instructions = -1;   ///< of that thread; negative: the machine does not tell
 
   std::size_t rows() const { return columns.front().size(); }
   const std::vector<double>& t() const { return columns.front(); }
@@ -29,6 +32,9 @@ struct Trajectory {
 /// Runs the scenario. `columns`: names, or the part before a dot ("q", "gap"); empty: all. Names that a model does not
 /// have are left out.
 Trajectory simulate(const Scenario& scenario, const std::vector<std::string>& columns = {});
+/// With another policy; the run ends as interrupted when `stop` is set.
+Trajectory simulate(const Scenario& scenario, const std::vector<std::string>& columns, const Policy& policy,
+                    const std::atomic<bool>* stop = nullptr);
 
 /// Every column of a model's rows and its place: t, q.NAME, v.NAME, gap.CONTACT, ..., E (place: npos), energies,
 /// errors, counts.

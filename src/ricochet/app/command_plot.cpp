@@ -1,0 +1,80 @@
+// ricochet plot: one figure of a result as a file.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/png.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/io/plots.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string result, what = "energy", output, title;
+  PlotOptions options;
+  int width = 0, height = 0;
+  double scale = 3;
+  bool list = false, no_title = false;
+};
+
+int plot(const Arguments& a) {
+  if (a.list) {
+    std::vector<std::vector<std::string>> rows{{"plot", "shows"}};
+    for (const PlotKind& k : plot_kinds()) rows.push_back({k.name, k.summary});
+    fmt::print("{}", table(rows, ""));
+    return kDone;
+  }
+  if (a.result.empty())
+    throw InputError("", "no result is given; accepted: 'ricochet plot RESULT --what energy -o energy.svg'");
+  const std::string file = a.output.empty() ? a.what + ".svg" : a.output;
+  const std::string kind = fs::path(file).extension().string();
+  if (kind != ".svg" && kind != ".png") throw InputError(file, "unknown kind of picture; accepted: FILE.svg, FILE.png");
+  if (fs::is_directory(file)) throw InputError(file, "this is a folder; accepted: the name of a file");
+  const Results results(a.result);
+  auto made = ResultPlots(results, a.options).make(a.what);
+  if (!made) throw InputError(a.result, fmt::format("there is nothing to show as '{}' in this result", a.what));
+  svg::Plot& figure = made->plot;
+  figure.zoom = false;
+  figure.tooltips = false;
+  if (!a.title.empty()) figure.title = a.title;
+  if (a.no_title) figure.title.clear();
+  if (a.width > 0) figure.width = a.width;
+  if (a.height > 0) figure.height = a.height;
+  const std::string text = svg::render(figure);
+  if (kind == ".png") {
+    write_png(text, a.scale, file);
+  } else {
+    std::ofstream out(file, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) throw InputError(file, "cannot be written; accepted: a file in a folder that exists");
+  }
+  fmt::print("Plot: {}\n", file);
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> declare_plot(CLI::App& command) {
+  auto a = std::make_shared<Arguments>();
+  command.add_option("result", a->result, "what 'ricochet run' wrote");
+  command.add_option("--what", a->what, "energy, gaps, phase, ...; --list names them");
+  command.add_option("-o,--output", a->output, "FILE.svg or FILE.png; WHAT.svg in this folder if left out");
+  command.add_option("--of", a->options.names, "coordinates or constraints, names separated by commas")->delimiter(',');
+  command.add_option("--from", a->options.from, "time in seconds from which on");
+  command.add_option("--to", a->options.to, "and up to which");
+  command.add_option("--width", a->width, "of the figure in its units, 1/96 inch")->check(CLI::Range(120, 10000));
+  command.add_option("--height", a->height, "of the figure")->check(CLI::Range(100, 10000));
+  command.add_option("--scale", a->scale, "pixels of a PNG for each unit")->check(CLI::Range(0.1, 20.0));
+  command.add_option("--title", a->title, "another title");
+  command.add_flag("--no-title", a->no_title, "none, as in a paper with a caption");
+  command.add_flag("--list", a->list, "what can be shown");
+  return [a] { return plot(*a); };
+}
+
+}  // namespace ricochet::app

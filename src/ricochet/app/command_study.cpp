@@ -1,0 +1,157 @@
+// ricochet study: schemes over step sizes, against a reference.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/app/variants.hpp"
+#include "ricochet/io/study_report.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  VariantArguments what;
+  std::string steps, output, cells;
+  StudyOptions options;
+  int count = 12;
+  bool json = false, no_output = false, local = false;
+};
+
+double step_size(const std::string& text) {
+  char* end = nullptr;
+  const double h = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(h > 0) || !std::isfinite(h))
+    throw InputError("--steps",
+                     fmt::format("'{}' is no step size; accepted: numbers > 0, as 0.1,0.05 or 1e-1..1e-3", text));
+  return h;
+}
+
+// "0.1,0.05" as it stands; "1e-1..1e-3" is spread off the grid of round numbers.
+std::vector<double> read_steps(const Arguments& a, double own) {
+  if (a.steps.empty()) return off_grid_steps(32 * own, own, a.count);
+  if (const std::size_t dots = a.steps.find(".."); dots != std::string::npos) {
+    const double first = step_size(a.steps.substr(0, dots)), last = step_size(a.steps.substr(dots + 2));
+    return off_grid_steps(std::max(first, last), std::min(first, last), a.count);
+  }
+  std::vector<double> out;
+  for (std::size_t at = 0; at <= a.steps.size();) {
+    const std::size_t comma = std::min(a.steps.find(',', at), a.steps.size());
+    out.push_back(step_size(a.steps.substr(at, comma - at)));
+    at = comma + 1;
+  }
+  return out;
+}
+
+std::string stem_of(const Scenario& s) { return fs::path(s.source).stem().string(); }
+
+void check_output(const std::string& file) {
+  if (fs::is_directory(file)) throw InputError(file, "this is a folder; accepted: the name of a file");
+}
+
+int study_local(const Arguments& a, const Scenario& base) {
+  std::vector<Variant> variants = load_variants(a.what);
+  // Off the motion's own span: a step that begins before the start has no exact state.
+  const LocalStudy study(base, std::move(variants), read_steps(a, base.policy.step));
+  const std::string page = a.output.empty() ? stem_of(base) + "-local.html" : a.output;
+  if (!a.no_output) local_page(study).write(page);
+  if (a.json) {
+    fmt::print("{}\n", local_json(study));
+    return kDone;
+  }
+  fmt::print("{}: one step from the exact state, with the impact at {:.6g} s within it\n\n{}", study.name(),
+             study.impact_time(), table(local_table(study), ""));
+  for (const Variant& v : study.variants())
+    if (!v.refused.empty()) fmt::print("\nNote: {} is left out: {}\n", v.label, v.refused);
+  if (!a.no_output) fmt::print("\nPage: {}\n", page);
+  return kDone;
+}
+
+int study_global(const Arguments& a, const Scenario& base) {
+  StudyOptions options = a.options;
+  options.steps = read_steps(a, base.policy.step);
+  if (!a.no_output || options.resume) options.cells = a.cells.empty() ? stem_of(base) + "-study.csv" : a.cells;
+  const std::string page = a.output.empty() ? stem_of(base) + "-study.html" : a.output;
+  check_output(page);
+  check_output(options.cells.string());
+  Study study(base, load_variants(a.what), options);
+  stop_on_signals();
+  Progress progress(!a.json, 0, 1);
+  const bool whole = study.run(stop_requested(), [&](std::size_t done, std::size_t all) {
+    progress.draw(static_cast<double>(done) / static_cast<double>(all), fmt::format("{} of {} runs", done, all));
+  });
+  progress.clear();
+  if (!a.no_output) study_page(study).write(page);
+  if (a.json)
+    fmt::print("{}\n", study_json(study));
+  else {
+    const auto& h = options.steps;
+    fmt::print("{}: {} steps from {:.3g} to {:.3g} s, over [{:g}, {:g}] s\n", study.name(), h.size(),
+               *std::max_element(h.begin(), h.end()), *std::min_element(h.begin(), h.end()), study.begin(),
+               study.until());
+    fmt::print("reference: {}; graphs in units of {:g} s and {:g}\n", study.reference(), options.scales.time,
+               options.scales.value);
+    if (study.resumed() > 0) fmt::print("{} runs are taken over from {}\n", study.resumed(), options.cells.string());
+    fmt::print("\n{}", table(study_table(study), ""));
+    fmt::print(
+        "\nOrders with intervals of 95 % confidence; errors, attempted steps and seconds at the smallest step.\n");
+    for (const std::string& note : study_notes(study)) fmt::print("Note: {}\n", note);
+    if (!a.no_output) fmt::print("\nPage: {}\nRuns: {}\n", page, options.cells.string());
+  }
+  std::fflush(stdout);
+  if (whole) return kDone;
+  fmt::print(stderr, "ricochet: interrupted; {}\n",
+             options.cells.empty() ? std::string("nothing is kept, with --cells FILE it would be")
+                                   : "to go on: the same command with --resume");
+  return 128 + stop_signal();
+}
+
+}  // namespace
+
+std::function<int()> declare_study(CLI::App& command) {
+  auto a = std::make_shared<Arguments>();
+  command.add_option("scenario", a->what.scenario, "a file, or the name of a shipped scenario")->required();
+  command
+      .add_option("--schemes", a->what.schemes,
+                  "names separated by commas, each as for 'run --scheme'; the scenario's own if left out")
+      ->allow_extra_args(false);
+  command.add_option("--steps", a->steps,
+                     "LARGEST..SMALLEST, spread off round numbers, or a list with commas; "
+                     "32 times the scenario's step down to it if left out");
+  command.add_option("--count", a->count, "how many in a range")->check(CLI::Range(2, 1000));
+  command.add_option("--until", a->what.until, "final time in seconds");
+  command.add_option("--set", a->what.set, "path=value: another value in the scenario; repeatable")
+      ->allow_extra_args(false);
+  command.add_option("--coordinates", a->options.coordinates, "names separated by commas: only these count")
+      ->delimiter(',');
+  command.add_option("--reference", a->options.reference,
+                     "auto, exact, event-driven, or a scheme that runs with a small step");
+  command
+      .add_option("--reference-step", a->options.reference_step,
+                  "of a scheme that is the reference; an eighth of the smallest")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--time-scale", a->options.scales.time, "seconds that count as one in the distance of graphs")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--value-scale", a->options.scales.value, "velocity that counts as one there")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--local", a->local, "errors of single steps from exact states instead");
+  command.add_option("--threads", a->options.threads, "runs at a time; all cores if left out")
+      ->check(CLI::PositiveNumber);
+  command.add_option("-o,--output", a->output, "the page; NAME-study.html in this folder if left out");
+  command.add_option("--cells", a->cells, "table of the runs; NAME-study.csv in this folder if left out");
+  command.add_flag("--resume", a->options.resume, "take over the runs that the table holds");
+  command.add_flag("--no-output", a->no_output, "neither page nor table");
+  command.add_flag("--json", a->json, "everything as JSON on stdout, nothing else there");
+  return [a] {
+    if (a->options.reference != "auto" && a->options.reference != "exact")
+      a->options.reference = scheme_value(a->options.reference);
+    const Scenario base = load_scenario(a->what.scenario, a->what.overrides());
+    return a->local ? study_local(*a, base) : study_global(*a, base);
+  };
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,70 @@
+// Every scheme on every shipped scenario of one degree of freedom: the order that a study finds is at least the
+// declared one less 0.3; where one is declared it is also no more than 1.3.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ricochet/io/study.hpp"
+
+namespace ricochet {
+namespace {
+
+struct Case {
+  const char* scenario;
+  double until;  // before differences have grown beyond bounds, where they do
+  double largest, smallest;
+};
+constexpr Case kCases[] = {
+    {"bouncing-ball", 5, 0.04, 0.001},         {"bouncing-ball-bruls", 5, 0.02, 0.0005},
+    {"bouncing-ball-elastic", 6, 0.04, 0.001}, {"bouncing-ball-lecture", 3, 0.01, 0.0003},
+    {"linear-oscillator", 3, 0.02, 0.0005},    {"moving-table", 0.6, 0.004, 0.0001},
+};
+
+class StudyOrder : public testing::TestWithParam<std::string> {};
+
+TEST_P(StudyOrder, IsWhatIsDeclared) {
+  const SchemeInfo& info = find_scheme(GetParam())->info;
+  if (info.impact_order == 0) GTEST_SKIP() << "comparison scheme";
+  std::atomic<bool> stop{false};
+  for (const Case& c : kCases) {
+    const std::string until = "simulation.until=" + std::to_string(c.until);
+    const Scenario base = load_scenario(c.scenario, {until});
+    std::vector<Variant> variants{
+        {GetParam(),
+         std::make_shared<const Scenario>(load_scenario(c.scenario, {until, "simulation.scheme=" + GetParam()})), ""}};
+    StudyOptions options;
+    options.steps = off_grid_steps(c.largest, c.smallest, 16);
+    Study study(base, std::move(variants), options);
+    ASSERT_TRUE(study.run(stop));
+    ASSERT_EQ(study.finished(0).size(), 16U) << c.scenario;
+    EXPECT_TRUE(study.has_impacts()) << c.scenario;
+    const int declared = study.declared_order(0);
+    for (const std::size_t error : {std::size_t{0}, std::size_t{4}}) {  // L1 of positions and of velocities
+      const auto cells = study.finished(0);
+      const bool exact =
+          std::all_of(cells.begin(), cells.end(), [&](const StudyCell* x) { return x->errors[error] < 1e-8; });
+      if (exact) continue;  // it locates impacts: there is no error left whose slope would mean something
+      const OrderFit fit = study.order(0, error);
+      RecordProperty(std::string(c.scenario) + " " + error_names()[error], testing::PrintToString(fit.order));
+      EXPECT_GE(fit.order, declared - 0.3) << c.scenario << " " << error_names()[error] << " ± " << fit.half_width;
+      if (declared == 1) {
+        EXPECT_LE(fit.order, 1.3) << c.scenario << " " << error_names()[error] << " ± " << fit.half_width;
+      }
+    }
+  }
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const SchemeEntry& e : schemes()) out.push_back(e.info.name);
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(Table, StudyOrder, testing::ValuesIn(names()), [](const auto& parameter) {
+  std::string name = parameter.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace ricochet
