@@ -84,6 +84,7 @@ struct Stop {
   bool any = false;
   bool impact = false;      ///< else a contact opens
   bool unresolved = false;  ///< the flight before it is too short
+  int who = -1;             ///< candidate
 };
 
 class Mannshardt final : public Scheme {
@@ -146,12 +147,12 @@ class Mannshardt final : public Scheme {
       const double end = stop.any ? (stop.impact ? stop.a : stop.b) : left;
       if (end > 0 && !accept(s, end)) return false;
       if (!stop.any) return true;
+      if (!stop.impact) record(s, EventKind::opening, stop.who, 0, 0, 0);
       if (stop.impact && !impact(s, stop.b - stop.a, stop.unresolved)) return false;
       left -= stop.b;
       if (left <= 1e-14 * s.h) return true;
     }
-    s.report.status = StepStatus::newton_limit;
-    return false;
+    return fail(s, StepStatus::event_limit);
   }
 
   /// Normal gaps and velocities of all candidates.
@@ -195,7 +196,7 @@ class Mannshardt final : public Scheme {
     }
     l.held.clear();
     if (some) {
-      if (!acceleration.evaluate(s.model, {l.t, l.q, l.v}, s.w)) return fail(s, StepStatus::singular);
+      if (!evaluate_held(s, {l.t, l.q, l.v})) return fail(s, StepStatus::singular);
       if (acceleration.choose(controls_, s.w.solver, l.a) != SolveStatus::converged)
         return fail(s, StepStatus::solver_failed);
     }
@@ -210,6 +211,15 @@ class Mannshardt final : public Scheme {
     return true;
   }
 
+  /// What l.acceleration holds, at a point: one more linear system.
+  static bool evaluate_held(Attempt& s, const Point& at) {
+    ++s.report.newton;
+    return s.l.acceleration.evaluate(s.model, at, s.w);
+  }
+  static void record(Attempt& s, EventKind kind, int candidate, double before, double after, double impulse) {
+    const int item = s.model.index_of(s.w.candidates[static_cast<std::size_t>(candidate)]);
+    s.report.events.push_back({s.l.t, kind, item, before, after, impulse});
+  }
   static bool fail(Attempt& s, StepStatus status) {
     s.report.status = status;
     return false;
@@ -268,7 +278,7 @@ class Mannshardt final : public Scheme {
     Local& l = s.l;
     if (l.held.empty() || !contact(s, static_cast<std::size_t>(l.held.back()))) return false;
     hold(l, l.held);
-    return l.acceleration.evaluate(s.model, {l.t + time, l.rk.q, l.rk.v}, s.w) && l.acceleration.hold(l.a);
+    return evaluate_held(s, {l.t + time, l.rk.q, l.rk.v}) && l.acceleration.hold(l.a);
   }
   /// The function whose zero is the event of `who` at the end of the last probe.
   double value(Attempt& s, double time, int who) const {
@@ -323,7 +333,7 @@ class Mannshardt final : public Scheme {
         side = 1;
       }
     }
-    Stop stop{lo, hi, true, !l.closed[static_cast<std::size_t>(who)], false};
+    Stop stop{lo, hi, true, !l.closed[static_cast<std::size_t>(who)], false, who};
     if (!stop.impact) return stop;
     stop.unresolved = unresolved(l, who, hi, shortest);
     if (probe(s, hi)) violation(s, hi, who);  // which contacts are met
@@ -378,7 +388,7 @@ class Mannshardt final : public Scheme {
     l.drifted = s.model.energies({t, q, v}, s.w.model);
     double error = 0, last = std::numeric_limits<double>::infinity();
     for (int pass = 0;; ++pass, last = error) {
-      if (!acceleration.evaluate(s.model, {t, q, v}, s.w)) return fail(s, StepStatus::singular);
+      if (!evaluate_held(s, {t, q, v})) return fail(s, StepStatus::singular);
       error = acceleration.position_correction(l.x);
       if (error <= 1e-3 * controls_.tolerance.newton || (pass > 1 && error > 0.5 * last)) break;
       if (pass >= controls_.tolerance.max_newton) return fail(s, StepStatus::newton_limit);
@@ -438,6 +448,12 @@ class Mannshardt final : public Scheme {
     l.t += time;
     // What stays together after the impact is closed exactly, joints anyway.
     measure(s, l.t, l.q, l.v, l.g1, l.U1);
+    for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
+      const int i = stage.L.pick[k];
+      const double P = stage.p()[stage.L.G.blocks()[k].row];
+      if (contact(s, static_cast<std::size_t>(i)) && P > 0 && l.U0[i] < -controls_.tolerance.activation)
+        record(s, EventKind::impact, i, l.U0[i], l.U1[i], P);
+    }
     l.acceleration.held.clear();
     for (int i : stage.L.pick)
       if (!contact(s, static_cast<std::size_t>(i)) || std::abs(l.U1[i]) <= controls_.tolerance.activation)

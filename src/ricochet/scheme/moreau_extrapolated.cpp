@@ -153,6 +153,7 @@ class MoreauExtrapolated final : public Scheme {
       if (c.bilateral() || closed) held.push_back({static_cast<int>(i), Hold::frictionless, {}});
     }
     if (held.empty()) return true;
+    ++report.newton;
     if (l.acceleration.evaluate(model, {next.t, next.q, next.v}, w) && l.acceleration.project_velocity(next.v))
       return true;
     report.status = StepStatus::singular;

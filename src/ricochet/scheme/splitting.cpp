@@ -110,6 +110,7 @@ class Splitting final : public Scheme {
   bool keep_pressed(const Model& model, const Point& at, Workspace& w, Local& l, StepReport& report) const {
     if (l.held.empty() || w.candidates[l.held.back()].bilateral()) return true;
     fill(l);
+    ++report.newton;
     if (!l.acceleration.evaluate(model, at, w)) {
       report.status = StepStatus::singular;
     } else if (l.acceleration.choose(controls_, w.solver, l.a) != SolveStatus::converged) {
@@ -133,6 +134,7 @@ class Splitting final : public Scheme {
     const Point end{t, l.q, l.v};
     if (!keep_pressed(model, end, w, l, report)) return false;
     fill(l);
+    ++report.newton;
     const Energies before = model.energies(end, w.model);
     if (!l.acceleration.evaluate(model, end, w) || !l.acceleration.project_velocity(l.v)) {
       report.status = StepStatus::singular;
