@@ -43,13 +43,15 @@ TEST_P(Reference, EverySchemeConvergesToEventTracking) {
       for (std::size_t k = 1; k < run.size(); ++k) sum += run[k].h * (run[k].q - exact[i][k].q).norm();
       error.push_back(sum);
     }
+    if (info.impact_order > 1) {  // locates events itself: nothing but the tails of accumulations is left
+      EXPECT_LT(error.back(), 1e-8) << info.name;  // measured 7e-10 (block), 5e-15 (pendulum)
+      continue;
+    }
+    // measured: 0.85 to 1.14, galerkin-1 on the slider-crank 1.29
     const double order = fitted_order(steps, error);
-    RecordProperty(info.name, std::to_string(order));
     EXPECT_GT(order, 0.7) << info.name;
     EXPECT_LT(order, 1.3) << info.name;
     EXPECT_LT(error.back(), 0.1 * error.front()) << info.name;
-    std::printf("%-20s %-24s %.3f   %.2e ... %.2e\n", window.scenario, info.name.c_str(), order, error.front(),
-                error.back());
   }
 }
 

@@ -61,7 +61,7 @@ TEST(EventDriven, FirstImpactOfABall) {
     for (const char* step : {"simulation.step=1e-3", "simulation.step=0.1", "simulation.step=0.7"}) {
       const Tracked ball = track("bouncing-ball-lecture", {step, "simulation.until=0.7"}, method);
       ASSERT_EQ(ball.of(EventKind::impact).size(), 1U) << method << step;
-      // measured: 0 to 6e-17
+      // measured: 4e-16, velocities 2e-14
       EXPECT_NEAR(ball.events[0].t, std::sqrt(2 / 9.81), 1e-13) << method << step;
       EXPECT_NEAR(ball.events[0].U_before, -std::sqrt(2 * 9.81), 1e-13);
       EXPECT_NEAR(ball.events[0].U_after, 0.9 * std::sqrt(2 * 9.81), 1e-13);
@@ -75,7 +75,7 @@ TEST(EventDriven, EnergyAfterTwentyImpacts) {
     const Tracked ball = track(name, {"simulation.step=0.37", set("simulation.until", until)});
     const auto impacts = ball.of(EventKind::impact);
     ASSERT_GE(impacts.size(), 20U);
-    for (std::size_t n = 1; n <= 20; ++n)  // measured: at most 3e-15 E0
+    for (std::size_t n = 1; n <= 20; ++n)  // measured: at most 1.7e-13 J
       EXPECT_NEAR(0.5 * std::pow(impacts[n - 1]->U_after, 2), std::pow(e, 2 * static_cast<double>(n)) * E0, 1e-12 * E0);
   }
 }
@@ -88,13 +88,13 @@ TEST(EventDriven, AccumulationsCloseInTime) {
       ASSERT_GE(ball.of(EventKind::hand_over).size(), 1U);  // again if the end of a step falls into it
       ASSERT_EQ(ball.of(EventKind::take_back).size(), ball.of(EventKind::hand_over).size());
       const double exact = t == 3 ? 3 : std::sqrt(2 * 0.801 / 10) * 1.8 / 0.2;
-      EXPECT_NEAR(ball.of(EventKind::take_back).back()->t, exact, 1e-6);
+      EXPECT_NEAR(ball.of(EventKind::take_back).back()->t, exact, 1e-6);  // measured 7e-9 (e = 0.5), 6e-8 (e = 0.8)
       EXPECT_LE(ball.of(EventKind::hand_over)[0]->t, exact);
       // from there on it rests, exactly, and the ground carries it
       const Row& end = ball.run.rows.back();
       EXPECT_EQ(end.v[0], 0);
       EXPECT_NEAR(end.gap[0], 0, 1e-15);
-      EXPECT_NEAR(end.P[0] / end.h, t == 3 ? 2 : 10, 1e-9);
+      EXPECT_NEAR(end.P[0] / end.h, t == 3 ? 2 : 10, 5e-14);  // measured 5e-15
     }
   }
 }
@@ -106,12 +106,12 @@ TEST(EventDriven, RockingBlockLosesItsEnergyInStairsAndRests) {
     EXPECT_GE(block.of(EventKind::hand_over).size(), 1U);
     double before = 9.81 + 0.5 * 3.25 / 12 * 0.04, sum = 0;
     for (const Row& row : block.run.rows) {
-      EXPECT_LE(row.energy, before + 1e-13) << row.t;  // measured: rises of at most 2e-14 J of 10 J
+      EXPECT_LE(row.energy, before + 1e-14) << row.t;  // measured: rises of at most 3e-15 J of 10 J
       before = row.energy;
       sum += row.ledger.sum();
     }
-    EXPECT_NEAR(before, 9.81 * 0.75, 1e-9);
-    EXPECT_NEAR(9.81 + 0.5 * 3.25 / 12 * 0.04 + sum, before, 1e-11);
+    EXPECT_NEAR(before, 9.81 * 0.75, 1e-14);
+    EXPECT_NEAR(9.81 + 0.5 * 3.25 / 12 * 0.04 + sum, before, 1e-13);  // measured 1e-14
     EXPECT_LT(block.run.rows.back().v.norm(), 1e-12);
   }
 }
@@ -125,10 +125,10 @@ TEST(EventDriven, BeltOscillatorSticksAndSlipsInTime) {
     ASSERT_EQ(belt.run.result.status, RunStatus::finished);
     ASSERT_EQ(belt.of(EventKind::sticking).size(), 1U);
     ASSERT_EQ(belt.of(EventKind::sliding).size(), 1U);
-    EXPECT_NEAR(belt.of(EventKind::sticking)[0]->t, stick, 1e-9);  // measured 5e-15
-    EXPECT_NEAR(belt.of(EventKind::sliding)[0]->t, slip, 1e-9);    // measured 8e-14
+    EXPECT_NEAR(belt.of(EventKind::sticking)[0]->t, stick, 1e-14);  // measured 3e-16
+    EXPECT_NEAR(belt.of(EventKind::sliding)[0]->t, slip, 5e-14);    // measured 5e-15
     const Row& end = belt.run.rows.back();
-    EXPECT_NEAR(end.q[0], xs + vb / w * std::sin(w * (end.t - slip)), 1e-9);
+    EXPECT_NEAR(end.q[0], xs + vb / w * std::sin(w * (end.t - slip)), 2e-12);  // measured 3e-13
   }
 }
 
@@ -141,10 +141,10 @@ TEST(EventDriven, DryFrictionOscillatorReversesInTime) {
     ASSERT_EQ(o.run.result.status, RunStatus::finished);
     ASSERT_EQ(o.of(EventKind::reversal).size(), 2U);  // 1.3, -0.9076, 0.5152, -0.1228: that holds
     ASSERT_EQ(o.of(EventKind::sticking).size(), 1U);
-    EXPECT_NEAR(o.of(EventKind::reversal)[0]->t, std::numbers::pi / w, 1e-9);
-    EXPECT_NEAR(o.of(EventKind::reversal)[1]->t, 2 * std::numbers::pi / w, 1e-9);
-    EXPECT_NEAR(o.of(EventKind::sticking)[0]->t, 3 * std::numbers::pi / w, 1e-9);
-    EXPECT_NEAR(o.run.rows.back().q[0], -(1.3 - 6 * xf), 1e-10);
+    EXPECT_NEAR(o.of(EventKind::reversal)[0]->t, std::numbers::pi / w, 5e-12);      // measured 2e-13
+    EXPECT_NEAR(o.of(EventKind::reversal)[1]->t, 2 * std::numbers::pi / w, 5e-12);  // 4e-13
+    EXPECT_NEAR(o.of(EventKind::sticking)[0]->t, 3 * std::numbers::pi / w, 5e-12);  // 8e-13
+    EXPECT_NEAR(o.run.rows.back().q[0], -(1.3 - 6 * xf), 1e-12);                    // 1e-13
   }
 }
 
@@ -177,10 +177,10 @@ TEST(EventDriven, TwoContactsReleaseTogether) {
   ASSERT_EQ(open.size(), 2U);
   const double exact = std::asin(9.81 / (0.1 * 144)) / 12;
   EXPECT_EQ(open[0]->t, open[1]->t);
-  EXPECT_NEAR(open[0]->t, exact, 1e-9);  // measured 3e-15
+  EXPECT_NEAR(open[0]->t, exact, 1e-15);  // measured 2e-17
   const double t = 0.15 - exact, y = 0.1 * std::sin(12 * exact), v = 1.2 * std::cos(12 * exact);
-  EXPECT_NEAR(beam.run.rows.back().q[0], y + v * t - 9.81 * t * t / 2, 1e-10);
-  EXPECT_NEAR(beam.run.rows.back().q[1], 0, 1e-12);
+  EXPECT_NEAR(beam.run.rows.back().q[0], y + v * t - 9.81 * t * t / 2, 1e-15);
+  EXPECT_NEAR(beam.run.rows.back().q[1], 0, 1e-15);
 }
 
 // W = [1 -0.8; -0.8 1], free accelerations (0.92, -0.7): held as joints both would pull, lambda = (-1, -0.1). Who lets
@@ -195,9 +195,9 @@ TEST(EventDriven, SeveralContactsAreReleasedByTheComplementarityProblem) {
       second: {gap: y})",
                                       "{}", 0.3, 1.2);
   ASSERT_EQ(both.run.result.status, RunStatus::finished);
-  EXPECT_NEAR(both.run.rows.back().q[0], 0.18 * 1.44, 1e-12);
+  EXPECT_NEAR(both.run.rows.back().q[0], 0.18 * 1.44, 1e-15);
   EXPECT_NEAR(both.run.rows.back().q[1], 0, 1e-14);
-  EXPECT_NEAR(both.run.rows.back().P[1], 0.7 * 0.3, 1e-12);
+  EXPECT_NEAR(both.run.rows.back().P[1], 0.7 * 0.3, 2e-15);
 }
 
 // lambda = cos t: released at pi/2, where lambda = Gamma = 0 and only the next derivative tells.
@@ -209,8 +209,8 @@ TEST(EventDriven, TheUndeterminedCaseIsDecidedByTheNextDerivative) {
       ground: {gap: y})",
                                       "{}", 0.4, 3.2);
   ASSERT_EQ(mass.of(EventKind::opening).size(), 1U);
-  EXPECT_NEAR(mass.of(EventKind::opening)[0]->t, std::numbers::pi / 2, 1e-9);
-  EXPECT_NEAR(mass.run.rows.back().q[0], 3.2 - std::numbers::pi / 2 + std::cos(3.2), 1e-9);
+  EXPECT_NEAR(mass.of(EventKind::opening)[0]->t, std::numbers::pi / 2, 1e-15);                // measured 0
+  EXPECT_NEAR(mass.run.rows.back().q[0], 3.2 - std::numbers::pi / 2 + std::cos(3.2), 1e-12);  // measured 9e-14
   // cos^2 touches zero and comes back: the contact stays closed
   const Tracked touch = track_formulas(R"(    coordinates: [y]
     kinetic: y'^2/2
@@ -219,7 +219,7 @@ TEST(EventDriven, TheUndeterminedCaseIsDecidedByTheNextDerivative) {
       ground: {gap: y})",
                                        "{}", 0.4, 3.2);
   ASSERT_EQ(touch.run.result.status, RunStatus::finished);
-  EXPECT_NEAR(touch.run.rows.back().q[0], 0, 1e-12);
+  EXPECT_NEAR(touch.run.rows.back().q[0], 0, 1e-15);
 }
 
 // Cases 1.4 and 1.5: a wall that comes and goes between the ends of a step. The particle does not move, and the error
@@ -232,8 +232,8 @@ TEST(EventDriven, CrossingsInsideAStepAreFound) {
       wall: {gap: y - sin(9*t)})",
                                      "{position: {y: 1 - 1e-6}}", 3, 3);
   ASSERT_GE(dip.of(EventKind::impact).size(), 1U);
-  EXPECT_NEAR(dip.events[0].t, std::asin(1 - 1e-6) / 9, 1e-9);
-  EXPECT_NEAR(dip.events[0].U_before, -9 * std::cos(9 * dip.events[0].t), 1e-9);
+  EXPECT_NEAR(dip.events[0].t, std::asin(1 - 1e-6) / 9, 3e-14);  // measured 3e-15
+  EXPECT_NEAR(dip.events[0].U_before, -9 * std::cos(9 * dip.events[0].t), 1e-13);
   // and it misses six times before it hits
   const Tracked late = track_formulas(R"(    coordinates: [y]
     kinetic: y'^2/2
@@ -246,7 +246,7 @@ TEST(EventDriven, CrossingsInsideAStepAreFound) {
   while (gap(hi) > 0) hi += 2 * std::numbers::pi / 9;
   lo = hi - 0.1;
   for (int i = 0; i < 80; ++i) (gap(0.5 * (lo + hi)) > 0 ? lo : hi) = 0.5 * (lo + hi);
-  EXPECT_NEAR(late.events[0].t, lo, 1e-9);
+  EXPECT_NEAR(late.events[0].t, lo, 1e-14);  // measured 9e-16
 }
 
 // Case 1.3: the gap touches zero with zero velocity and leaves again: no impact, and nothing closes.
@@ -258,7 +258,7 @@ TEST(EventDriven, GrazingLeavesTheMotionAlone) {
       wall: {gap: y + 1, restitution: 0.5})",
                                    "{position: {y: 1}}", 1, 12);
   ASSERT_EQ(p.run.result.status, RunStatus::finished);
-  EXPECT_NEAR(p.run.rows.back().q[0], std::cos(12.0), 1e-6);
+  EXPECT_NEAR(p.run.rows.back().q[0], std::cos(12.0), 1e-11);  // measured 1.2e-12
 }
 
 // In space: a box slides flat on its four corners, whose normal forces are not unique, and stops after v^2/(2 mu g);
@@ -275,16 +275,18 @@ TEST(EventDriven, ABoxSlidesInSpaceStopsAndStarts) {
   const Tracked slide = track("rigid-box", moving);
   ASSERT_EQ(slide.run.result.status, RunStatus::finished);
   ASSERT_EQ(slide.of(EventKind::sticking).size(), 4U);
-  EXPECT_NEAR(slide.of(EventKind::sticking)[0]->t, std::sqrt(5) / (0.3 * 9.81), 1e-8);  // threshold 1e-9 m/s
-  EXPECT_NEAR(slide.run.rows.back().q[0], std::sqrt(5) / (2 * 0.3 * 9.81), 1e-9);
-  EXPECT_NEAR(slide.run.rows.back().q[1], 2 * std::sqrt(5) / (2 * 0.3 * 9.81), 1e-9);
+  EXPECT_NEAR(slide.of(EventKind::sticking)[0]->t, std::sqrt(5) / (0.3 * 9.81),
+              2e-9);  // measured 3e-10, of the threshold 1e-9 m/s
+  EXPECT_NEAR(slide.run.rows.back().q[0], std::sqrt(5) / (2 * 0.3 * 9.81), 1e-14);
+  EXPECT_NEAR(slide.run.rows.back().q[1], 2 * std::sqrt(5) / (2 * 0.3 * 9.81), 1e-14);
   resting.push_back("system.bodies.box.velocity=[0, 0, 0]");
   resting.push_back("system.gravity=[3, 2, -9]");
   const Tracked start = track("rigid-box", resting);
   ASSERT_EQ(start.run.result.status, RunStatus::finished);
+  EXPECT_LE(start.run.end.summary.newton_sum, 20);  // measured 14; the direction is right from the first instant
   const double a = 1 - 2.7 / std::sqrt(13);
-  EXPECT_NEAR(start.run.rows.back().q[0], 1.5 * a, 1e-9);
-  EXPECT_NEAR(start.run.rows.back().q[1], a, 1e-9);
+  EXPECT_NEAR(start.run.rows.back().q[0], 1.5 * a, 1e-14);
+  EXPECT_NEAR(start.run.rows.back().q[1], a, 1e-14);
 }
 
 // Rows that turn fast (150 rad/s) do not keep an accumulation from closing: one hand-over, and the slider lies.
@@ -319,13 +321,33 @@ TEST(EventDriven, PainleveIsReportedAndTimeSteppingPasses) {
   EXPECT_EQ(rod.run.result.failure.blame, 0);
   const Tracked stepped = track_formulas(kRod, start, 1e-3, 0.05, "moreau-jean");
   EXPECT_EQ(stepped.run.result.status, RunStatus::finished);
+  // Turning fast, it could lift off as well as jam: two solutions, and none is preferred.
+  const Tracked either =
+      track_formulas(kRod, "{position: {y: sin(pi/3), th: pi/3}, velocity: {x: -8, y: 2.5, th: 5}}", 1e-3, 0.05);
+  ASSERT_EQ(either.run.result.status, RunStatus::failed);
+  EXPECT_EQ(either.run.result.failure.status, StepStatus::painleve);
   // the other way round it slides on
   start.replace(start.find("-8"), 2, "8");
   const Tracked back = track_formulas(kRod, start, 1e-3, 0.05);
   EXPECT_EQ(back.run.result.status, RunStatus::finished);
 }
 
-// x'' = -1e6 (x - cos t) - 1e4 (x' + sin t) - cos t: x = cos t, reached through a layer of 1e-4 s.
+// Forces of every origin: belts and tables that do work, joints, friction, impacts, springs.
+TEST(EventDriven, LedgersAddUp) {
+  for (const auto& [name, until] :
+       {std::pair{"belt-oscillator", 3.0}, std::pair{"moving-table", 1.0}, std::pair{"bouncing-pendulum", 6.0},
+        std::pair{"slider-crank", 0.02}, std::pair{"two-balls-oscillator", 1.0}, std::pair{"rigid-box-points", 0.69},
+        std::pair{"slider-and-roller", 4.0}}) {
+    const Tracked run = track(name, {set("simulation.until", until), set("simulation.step", until / 37)});
+    ASSERT_EQ(run.run.result.status, RunStatus::finished) << name;
+    const Summary& s = run.run.end.summary;
+    const double change = s.energy.kinetic + s.energy.potential - s.energy_initial;
+    EXPECT_NEAR(s.energy.sum(), change, 1e-11 * s.magnitude_max) << name;
+    EXPECT_EQ(s.energy.nonlinear_remainder, 0);
+  }
+}
+
+// x'' = -1e8 (x - cos t) - 1e6 (x' + sin t) - cos t: x = cos t, reached through a layer of 1e-6 s.
 TEST(EventDriven, TheImplicitMethodTakesStiffSystems) {
   const std::string system = R"(    parameters: {k: 1e8, c: 1e6}
     coordinates: [x]
@@ -336,8 +358,8 @@ TEST(EventDriven, TheImplicitMethodTakesStiffSystems) {
                           "{name: event-driven, atol: 1e-8, rtol: 1e-8, method: " + method + "}");
   };
   const Tracked radau = run("radau5"), explicit8 = run("dop853");
-  EXPECT_NEAR(radau.run.rows.back().q[0], std::cos(1.0), 1e-7);
-  EXPECT_NEAR(explicit8.run.rows.back().q[0], std::cos(1.0), 1e-7);
+  EXPECT_NEAR(radau.run.rows.back().q[0], std::cos(1.0), 1e-10);      // measured 1.3e-11
+  EXPECT_NEAR(explicit8.run.rows.back().q[0], std::cos(1.0), 1e-13);  // measured 4e-15
   EXPECT_LT(100 * radau.run.end.summary.newton_sum, explicit8.run.end.summary.newton_sum);
 }
 

@@ -318,7 +318,7 @@ TEST_F(CliTest, EventsAreRecordedExportedAndResumed) {
   ASSERT_EQ(run({"run", "--resume", "part.h5", "--until", "0.78"}).status, 0);
   const Outcome events = run({"export", "whole.h5", "--events", "-"});
   ASSERT_EQ(events.status, 0);
-  EXPECT_EQ(events.out.rfind("t,kind,constraint,U_before,U_after,impulse\n0.1427843123", 0), 0U) << events.out;
+  EXPECT_EQ(events.out.rfind("t,kind,constraint,U_before,U_after,impulse\n0.14278431229", 0), 0U) << events.out;
   for (const char* kind : {"impact,floor,", "hand-over,,", "take-back,,", "sticking,floor,"})
     EXPECT_NE(events.out.find(kind), std::string::npos) << kind;
   EXPECT_EQ(events.out, run({"export", "part.h5", "--events", "-"}).out);

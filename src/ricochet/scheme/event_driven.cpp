@@ -149,6 +149,7 @@ class Tracker {
   Local& l_;
   PhaseContext c_;
   int standstill_ = 0;
+  int called_ = -1;       // whose force came to its limit: undetermined, whatever rounding makes of it
   bool changed_ = false;  // the last settle changed a state
   double interval_ = 0;   // > 0: the shortest time since the last impact of a contact that hit again
 };
@@ -219,7 +220,10 @@ bool Tracker::smooth_step() {
   for (std::size_t i = 0; i < size(); ++i)
     l_.resting[i] = out.slip && static_cast<int>(i) == out.candidate && w_.candidates[i].dim == 3;
   const bool redundant = l_.phase->redundant();
-  if (!settle()) return false;
+  called_ = out.slip ? -1 : out.candidate;
+  const bool settled = settle();
+  called_ = -1;
+  if (!settled) return false;
   l_.phase->choose_set(c_, l_.modes, l_.directions);
   // The sign of a force that is not unique called, and nothing had to change.
   if (!changed_ && redundant) l_.phase->trust_complementarity();
@@ -456,7 +460,7 @@ bool Tracker::read_states(bool look_ahead, bool& unsure) {
       }
     }
     l_.chosen[i] = mode;
-    if (!known && !look_ahead) {
+    if ((!known || static_cast<int>(i) == called_) && !look_ahead) {
       l_.hits[i] = 2;
       unsure = true;
     }
