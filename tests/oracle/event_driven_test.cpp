@@ -289,6 +289,16 @@ TEST(EventDriven, ABoxSlidesInSpaceStopsAndStarts) {
   EXPECT_NEAR(start.run.rows.back().q[1], a, 1e-14);
 }
 
+TEST(EventDriven, AFlatBoxThatSpinsIsNotDetermined) {
+  const Tracked spin =
+      track("rigid-box", {"system.plane.friction=0.3", "system.plane.restitution=0",
+                          "system.bodies.box.position=[0, 0, 0.15]", "system.bodies.box.angular_velocity=[0, 0, 3]",
+                          "system.bodies.box.velocity=[1, 2, 0]", "simulation.step=0.1"});
+  ASSERT_EQ(spin.run.result.status, RunStatus::failed);
+  EXPECT_EQ(spin.run.result.failure.status, StepStatus::irregular_sliding);
+  EXPECT_GE(spin.run.result.failure.blame, 0);
+}
+
 // Rows that turn fast (150 rad/s) do not keep an accumulation from closing: one hand-over, and the slider lies.
 TEST(EventDriven, TheSlidersFirstAccumulationCloses) {
   const Tracked crank = track("slider-crank", {"simulation.step=1e-3", "simulation.until=0.01"});

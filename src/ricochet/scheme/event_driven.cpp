@@ -215,7 +215,14 @@ bool Tracker::smooth_step() {
   interval_ = 0;
   if (!out.event) return true;
   standstill_ = out.h > 4e-16 * (std::abs(t()) + h_) ? 0 : standstill_ + 1;
-  if (standstill_ > kStandstill) return fail(StepStatus::event_limit, out.candidate);
+  if (standstill_ > kStandstill) {
+    if (out.candidate >= 0) return fail(StepStatus::event_limit, out.candidate);
+    // The complementarity problem called, and its accelerations differ from those with reactions of least norm: sliding
+    // contacts whose reactions are not unique, and with them the motion.
+    std::size_t first = 0;
+    while (first < size() && !slides(l_.modes[first])) ++first;
+    return fail(StepStatus::irregular_sliding, first < size() ? static_cast<int>(first) : -1);
+  }
   // In space sliding ends where its velocity is below the threshold of its direction.
   for (std::size_t i = 0; i < size(); ++i)
     l_.resting[i] = out.slip && static_cast<int>(i) == out.candidate && w_.candidates[i].dim == 3;

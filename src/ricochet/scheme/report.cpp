@@ -59,8 +59,9 @@ const char* remedy(StepStatus status) {
       return "a sliding contact jams (Painleve's paradox): its smooth motion does not exist or is not unique here; "
              "time-stepping schemes such as moreau-jean and combined pass it with an impulse";
     case StepStatus::irregular_sliding:
-      return "the direction of sliding in space is not determined by the motion before: time-stepping schemes such as "
-             "moreau-jean and combined pass this";
+      return "the direction of sliding is not determined by the motion before, or several sliding contacts share a "
+             "load "
+             "that nothing divides between them: time-stepping schemes such as moreau-jean and combined pass this";
   }
   return "";
 }
