@@ -32,7 +32,7 @@ const std::vector<Document>& documents() {
 namespace {
 
 // The number next to what it is compared with: four digits tell them apart.
-std::string number(double x) { return fmt::format("{:.4g}", x); }
+std::string number(double x) { return fmt::format("{:.4g}", x == 0 ? 0.0 : x); }
 
 std::string interval(const Range& r) {
   if (std::isinf(r.low)) return "at most " + number(r.high);
