@@ -1,6 +1,7 @@
 // What the documents tell the reader to type works. Of README.md and docs/*.md, in the order of the page:
 //   ```sh                  lines that begin with ricochet or build/ricochet end with status 0; other lines are not run
 //   ```sh fails            they are refused (2) or fail in good order (3)
+//   ```cpp FILE            is what the file holds
 //   ```yaml scenario       loads as a scenario; with a name (```yaml scenario my.yaml) the later commands find it as a
 //   file
 // Each document has a folder of its own, in which its commands run one after the other.
@@ -105,6 +106,13 @@ class Document : public testing::TestWithParam<std::string> {
       const std::string text = joined(block.lines), name = words.size() > 2 ? words[2] : "scenario.yaml";
       std::ofstream(folder_ / name) << text;
       EXPECT_NO_THROW(read_scenario(text, name)) << "line " << block.line;
+    }
+    // A program that is shown is a file of the tests.
+    if (words.size() > 1 && (words[0] == "cpp" || words[0] == "cmake")) {
+      std::ifstream in(kRoot / words[1]);
+      std::stringstream text;
+      text << in.rdbuf();
+      EXPECT_EQ(joined(block.lines), text.str()) << "line " << block.line << ": not what " << words[1] << " holds";
     }
     if (words.empty() || words[0] != "sh") return;
     const bool fails = words.size() > 1 && words[1] == "fails";
