@@ -45,6 +45,18 @@ TEST(Table3, IndexSetsAndProjectionsOfAlgorithm2) {
   }
 }
 
+// Of the order of the step; how much of it depends on the phase of the impacts in their steps. Table 3: 1.234e-5 at
+// 1e-5.
+TEST(Table3, ViolationOfMoreauJean) {
+  std::vector<double> steps = {1e-4, 1e-5, 1e-6}, violations;
+  for (double h : steps) violations.push_back(slider_crank("moreau-jean", h).penetration);
+  EXPECT_NEAR(fitted_order(steps, violations), 1, 0.05);  // measured 1.05e-4, 1.03e-5, 1.10e-6
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    EXPECT_GT(violations[k], 0.5 * steps[k]);
+    EXPECT_LT(violations[k], 2 * steps[k]);
+  }
+}
+
 TEST(Table3, ViolationOfAlgorithm1) {
   for (double h : {1e-4, 1e-5}) {
     const Counts c = slider_crank("projected", h);
@@ -54,11 +66,27 @@ TEST(Table3, ViolationOfAlgorithm1) {
   }
 }
 
-TEST(SliderCrank, SchemesAgreeOnTheRevolutions) {
-  const double reference = slider_crank("combined", 1e-6).revolutions;  // 2.8780
-  for (const char* scheme : {"moreau-jean", "moreau-jean-midpoint", "projected", "{name: projected, metric: mass}",
-                             "{name: projected, forecast: free}", "combined", "{name: combined, metric: mass}"})
-    EXPECT_NEAR(slider_crank(scheme, 1e-5).revolutions, reference, 1e-3) << scheme;  // measured within 1.5e-4
+// Every scheme of the table that converges and takes friction, and what else was made for the mechanism; those of
+// order 1 in smooth motion need a tenth of the step for the same error. Measured within 3.9e-4; galerkin-0 6.7e-4.
+TEST(SliderCrank, SchemesAgreeOnTheRevolutionsAndKeepTheSliderUpright) {
+  struct Case {
+    std::string scheme;
+    double h;
+  };
+  std::vector<Case> cases = {{"{name: projected, forecast: free}", 1e-5},
+                             {"{name: combined, metric: mass}", 1e-5},
+                             {"{name: combined, metric: iteration}", 1e-5},
+                             {"generalized-alpha-kh", 1e-5}};
+  for (const SchemeEntry& entry : schemes())
+    if (entry.info.impact_order > 0 && entry.info.friction && !entry.info.error_controlled)
+      cases.push_back({entry.info.name, entry.info.smooth_order > 1 ? 1e-5 : 1e-6});
+  const double reference = slider_crank("combined", 1e-6).revolutions;  // 2.8781
+  for (const Case& c : cases) {
+    const Counts counts = slider_crank(c.scheme, c.h);
+    EXPECT_NEAR(counts.revolutions, reference, 1e-3) << c.scheme;
+    EXPECT_LT(counts.tilt, 1e-9) << c.scheme;
+    RecordProperty(c.scheme, std::to_string(counts.revolutions));
+  }
 }
 
 struct Bar {

@@ -169,6 +169,11 @@ TEST_F(CliTest, BadInputIsOneLineAndLeavesNothing) {
   expect_refusal({"run", "block.yaml", "-o", "."}, "folder");
   expect_refusal({"run", "block.yaml", "-o", "no/such/folder.h5"}, "no/such");
   expect_refusal({"run", "block.yaml", "-o", "block.yaml"}, "scenario itself");
+  expect_refusal({"run", "block.yaml", "--report", "."}, "folder");
+  expect_refusal({"run", "block.yaml", "-o", "x.h5", "--report", "./x.h5"}, "another name");
+  expect_refusal({"run", "block.yaml", "--report", "no/such/page.html"}, "no/such");
+  expect_refusal({"run", "block.yaml", "--report", "/proc/page.html"}, "/proc/page.html");
+  expect_refusal({"run", "block.yaml", "--scheme", "moreau-jean:max_newton=1.5"}, "whole number");
   expect_refusal({"run", "block.yaml", "--step", "1e-12", "-o", "x.h5"}, "--record-every");
   expect_refusal({"run", "--resume", "block.yaml"}, "HDF5");
   expect_refusal({"run", "--resume", "missing.h5"}, "no such file");
@@ -218,6 +223,66 @@ simulation: {scheme: moreau-jean, step: 1e-2, until: 5}
   const Results r(folder_ / "edge.h5");
   EXPECT_EQ(r.numbers("steps/t").back(), j["time"]);
   EXPECT_EQ(run({"verify", "edge.h5"}).status, 0);
+}
+
+// Each kind of failure, forced: counted by its name, and ended with status 3 or by a retry that converged.
+TEST_F(CliTest, EveryKindOfFailureIsCountedAndEndsTheRunOrARetryConverges) {
+  // two walls that close: no velocity satisfies both
+  std::ofstream(folder_ / "press.yaml") << R"(system:
+  formulas:
+    coordinates: [x]
+    kinetic: x'^2/2
+    contacts: {left: {gap: x - t}, right: {gap: 1 - t - x}}
+initial: {position: {x: 0.5}}
+simulation: {scheme: moreau-jean, step: 1e-2, until: 1, max_halvings: 0}
+)";
+  struct Case {
+    const char* kind;
+    std::vector<std::string> arguments;
+    double from, until;  ///< when it happens; until 0: retried to the end
+  };
+  const std::vector<Case> cases = {
+      {"newton-limit",
+       {"rocking-block", "--scheme", "moreau-jean:max_newton=1", "--set", "simulation.max_halvings=0"},
+       0.1,
+       0.3},
+      {"newton-limit", {"elastic-bar", "--scheme", "nonsmooth-alpha", "--until", "2e-5"}, 0, 0},
+      {"solver-failed", {"press.yaml"}, 0.4, 0.6},
+      {"activation-cycle",
+       {"bouncing-ball", "--scheme", "moreau-jean:forecast=implicit", "--set", "simulation.max_halvings=0"},
+       0.9,
+       2.1},
+      {"active-set-cycle",
+       {"linear-oscillator", "--scheme", "combined", "--step", "0.2", "--until", "20", "--set",
+        "simulation.max_halvings=0"},
+       0.2,
+       20},
+      {"active-set-cycle", {"linear-oscillator", "--scheme", "combined", "--step", "0.2", "--until", "20"}, 0, 0},
+  };
+  for (const Case& c : cases) {
+    std::vector<std::string> arguments = {"run"};
+    arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+    arguments.insert(arguments.end(), {"--json", "--no-output"});
+    const Outcome o = run(arguments);
+    const auto j = nlohmann::json::parse(o.out);
+    std::int64_t failures = 0;
+    for (const auto& [kind, count] : j["failures"].items()) failures += count.get<std::int64_t>();
+    EXPECT_GT(j["failures"][c.kind], 0) << c.kind;
+    EXPECT_EQ(j["failures"][c.kind], failures) << c.kind;
+    if (c.until > 0) {
+      EXPECT_EQ(o.status, 3) << c.kind;
+      EXPECT_EQ(j["failure"]["what"], c.kind);
+      EXPECT_GT(j["time"], c.from) << c.kind;
+      EXPECT_LT(j["time"], c.until) << c.kind;
+      EXPECT_NE(o.err.find(c.kind), std::string::npos) << o.err;
+      EXPECT_NE(o.err.find("try: "), std::string::npos) << o.err;
+    } else {
+      EXPECT_EQ(o.status, 0) << c.kind << " " << o.err;
+      EXPECT_GT(j["retries"], 0) << c.kind;
+      EXPECT_LE(j["certificate"]["penetration"], 1e-10) << c.kind;
+      EXPECT_LE(j["certificate"]["complementarity"], 1e-10) << c.kind;
+    }
+  }
 }
 
 TEST_F(CliTest, TamperedResultsAreFound) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "ricochet/math/input_error.hpp"
@@ -452,6 +453,18 @@ void expect_generated(const std::filesystem::path& file, const std::string& text
   found << in.rdbuf();
   EXPECT_TRUE(found.str() == text) << file << " is out of date; write it anew with\n  RICOCHET_WRITE_GENERATED=1 "
                                    << "test_unit --gtest_filter='Scenario.Generated*'";
+}
+
+// A number out of range is refused by an editor too; formulas are the reader's to judge.
+TEST(Scenario, SchemaHasTheRangesOfFormulasAndWholeNumbers) {
+  const auto json = nlohmann::json::parse(scenario_json_schema());
+  const auto& e = json["$defs"]["contact"]["properties"]["restitution"];
+  EXPECT_EQ(e["minimum"], 0);
+  EXPECT_EQ(e["maximum"], 1);
+  EXPECT_EQ(json["$defs"]["scheme-moreau-jean"]["properties"]["max_newton"]["type"], "integer");
+  EXPECT_THAT(error_of(kBall, {"simulation.scheme={name: moreau-jean, max_newton: 1.5}"}),
+              testing::HasSubstr("expected a whole number, found 1.5; accepted: 1 or 2"));
+  EXPECT_THROW(make_scheme("moreau-jean", {{"max_newton", 1.5}}), InputError);
 }
 
 TEST(Scenario, GeneratedFilesAreUpToDate) {

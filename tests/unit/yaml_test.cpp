@@ -91,7 +91,7 @@ TEST(Yaml, WrongTypesSayWhereWhatAndWhy) {
   EXPECT_EQ(error_of([&] {
               at(d, {"simulation", "n"}).integer();
             }),
-            "f.yaml:7:6: simulation.n: expected a whole number, found 1.5");
+            "f.yaml:7:6: simulation.n: expected a whole number, found 1.5; accepted: 1 or 2, say");
   EXPECT_EQ(error_of([&] { at(d, {"simulation"}).text(); }), "f.yaml:2:3: simulation: expected text, found a map");
   EXPECT_EQ(error_of([&] {
               at(d, {"simulation", "n"}).items();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/terminal.hpp"
@@ -82,6 +83,18 @@ void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
                     static_cast<std::int64_t>(std::ceil(static_cast<double>(every) * bytes / kLimit))));
 }
 
+// Before the run: a report that cannot be written afterwards, or that would take the results' place.
+void check_report(const std::string& report, const std::string& output) {
+  if (report.empty()) return;
+  if (fs::is_directory(report)) throw InputError(report, "this is a folder; accepted: the name of a file");
+  if (fs::weakly_canonical(fs::absolute(report)) == fs::weakly_canonical(fs::absolute(output)))
+    throw InputError("--report", fmt::format("{} holds the results; accepted: another name for the report", output));
+  const bool there = fs::exists(report);
+  if (!std::ofstream(report, std::ios::app))
+    throw InputError(report, "it cannot be written; accepted: a file in a folder that exists and may be written to");
+  if (!there) fs::remove(report);
+}
+
 // Where a resumed run stands. After a last step that the old end cut short the grid begins anew: the steps before it
 // are counted by the driver as it counts them, whole ones first.
 RunState resumed(const Checkpoint& c, const Scenario& s, double old_until, const std::string& file) {
@@ -118,6 +131,7 @@ Job new_job(const Arguments& a) {
   std::error_code ignored;
   if (fs::exists(a.scenario, ignored) && fs::equivalent(a.scenario, job.output, ignored))
     throw InputError(job.output, "this is the scenario itself; accepted: another name for the results");
+  check_report(a.report, job.output);
   job.recorder = std::make_unique<Recorder>(job.output, header_of(job.scenario, a.record_every), job.scenario.model,
                                             job.run, RecorderOptions{a.record_every, a.checkpoint_every, 1});
   return job;
@@ -128,6 +142,7 @@ Job resumed_job(const Arguments& a) {
     throw InputError("--resume",
                      "the scenario, its settings and the file are those of the run; accepted beside it: "
                      "--until, --checkpoint-every, --json");
+  check_report(a.report, a.resume);
   std::string text;
   double old_until = 0;
   Checkpoint checkpoint;
@@ -135,13 +150,15 @@ Job resumed_job(const Arguments& a) {
     const Results old(a.resume);
     text = old.header().text;
     old_until = old.header().until;
-    if (!old.root().has("checkpoint")) throw InputError(a.resume, "the file holds no checkpoint");
+    if (!old.root().has("checkpoint"))
+      throw InputError(a.resume, "the file holds no checkpoint; accepted: a result file of 'ricochet run'");
     checkpoint = load_checkpoint(old.root().group("checkpoint"));
   }
   Job job{read_scenario(text, a.resume + ":scenario", overrides(a)), nullptr, {}, nullptr, a.resume};
   const Model& model = job.scenario.model;
   if (checkpoint.run.state.q.size() != model.nq() || checkpoint.run.state.v.size() != model.nv())
-    throw InputError(a.resume, "the checkpoint does not fit the scenario in the file");
+    throw InputError(a.resume,
+                     "the checkpoint does not fit the scenario in the file; accepted: a file as the program wrote it");
   job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
   job.run = resumed(checkpoint, job.scenario, old_until, a.resume);
   job.recorder = std::make_unique<Recorder>(a.resume, header_of(job.scenario, 1), model, checkpoint,
@@ -152,8 +169,6 @@ Job resumed_job(const Arguments& a) {
 int simulate(const Arguments& a) {
   if (!a.report.empty() && a.no_output)
     throw InputError("--report", "a report is made from the results; accepted: without --no-output");
-  if (!a.report.empty() && fs::is_directory(a.report))
-    throw InputError(a.report, "this is a folder; accepted: the name of a file");
   Job job = a.resume.empty() ? new_job(a) : resumed_job(a);
   const Scenario& s = job.scenario;
   for (int number : {SIGINT, SIGTERM}) std::signal(number, on_signal);

@@ -72,7 +72,10 @@ SchemeChoice read_scheme(const Fields& simulation) {
   for (const OptionInfo& option : entry.options) {
     if (!variant.options.has(option.name)) continue;
     switch (option.type) {
-      case OptionInfo::Type::number: out.options[option.name] = variant.options.number(option.name); break;
+      case OptionInfo::Type::number:
+        out.options[option.name] = option.whole ? static_cast<double>(variant.options.integer(option.name))
+                                                : variant.options.number(option.name);
+        break;
       case OptionInfo::Type::flag: out.options[option.name] = variant.options.boolean(option.name); break;
       case OptionInfo::Type::choice: out.options[option.name] = variant.options.text(option.name); break;
     }

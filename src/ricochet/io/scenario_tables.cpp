@@ -298,7 +298,7 @@ Field option_field(const OptionInfo& option) {
   Field field{.key = option.name, .doc = option.doc};
   switch (option.type) {
     case OptionInfo::Type::number:
-      field.type = Type::number;
+      field.type = option.whole ? Type::integer : Type::number;
       field.fallback = fmt::format("{}", std::get<double>(option.fallback));
       field.range = between(option.low, option.high);
       break;

@@ -99,7 +99,7 @@ class SchemaWriter {
       case Type::text:
         if (!field.accepted.empty()) return {{"enum", field.accepted}};
         return {{"type", Json::array({"string", "number", "boolean"})}};
-      case Type::expression: return {{"type", Json::array({"number", "string"})}};
+      case Type::expression: return ranged(field, Json::array({"number", "string"}));  // of numbers; formulas go by
       case Type::block: return define(*field.block, {}, {}, field.block->name);
       case Type::variant: return variant(field);
       case Type::any: break;
@@ -107,7 +107,7 @@ class SchemaWriter {
     return Json::object();
   }
 
-  static Json ranged(const Field& field, const char* type) {
+  static Json ranged(const Field& field, const Json& type) {
     Json out{{"type", type}};
     const Range& r = field.range;
     if (r.min > -std::numeric_limits<double>::infinity()) out[r.min_open ? "exclusiveMinimum" : "minimum"] = r.min;

@@ -69,6 +69,7 @@ std::string summary_json(const RunOutcome& o) {
   j["events"] = s.events;
   j["contacts_max"] = s.contacts_max;
   j["retries"] = s.retries;
+  for (std::size_t k = 1; k < kStepStatuses; ++k) j["failures"][name(static_cast<StepStatus>(k))] = s.failures[k];
   j["newton_iterations"] = iterations(s.newton_sum, s.newton_max);
   j["solver_iterations"] = iterations(s.solver_sum, s.solver_max);
   j["activation_iterations"] = iterations(s.activation_sum, s.activation_max);

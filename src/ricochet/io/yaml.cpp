@@ -197,7 +197,8 @@ std::int64_t Node::integer() const {
   if (error == std::errc() && end == text.data() + text.size()) return value;
   const double real = number();
   if (real != std::floor(real) || std::abs(real) > 9007199254740992.0)
-    fail(fmt::format("expected a whole number, found {}", text));
+    fail(fmt::format("expected a whole number, found {}; accepted: {:.0f} or {:.0f}, say", text, std::floor(real),
+                     std::ceil(real)));
   return static_cast<std::int64_t>(real);
 }
 

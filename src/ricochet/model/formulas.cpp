@@ -1,6 +1,7 @@
 #include "ricochet/model/formulas.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -325,7 +326,8 @@ void FormulaBuilder::declare(const std::string& name) {
                                      "letter, and are not functions",
                                      name));
   if (name == "t") throw InputError("", "'t' is the time and cannot be given; choose another name");
-  if (symbols_.count(name) > 0) throw InputError("", fmt::format("the name '{}' is given twice", name));
+  if (symbols_.count(name) > 0)
+    throw InputError("", fmt::format("the name '{}' is given twice; accepted: another name", name));
 }
 
 void FormulaBuilder::parameter(const std::string& name, const std::string& text) {
@@ -358,7 +360,9 @@ void FormulaBuilder::potential(const std::string& text) {
 
 void FormulaBuilder::force(const std::string& coordinate, const std::string& text) {
   const auto at = std::find(coordinates_.begin(), coordinates_.end(), coordinate);
-  if (at == coordinates_.end()) throw InputError("", fmt::format("'{}' is not a coordinate", coordinate));
+  if (at == coordinates_.end())
+    throw InputError("",
+                     fmt::format("'{}' is not a coordinate; accepted: {}", coordinate, fmt::join(coordinates_, ", ")));
   NodeId& f = forces_[at - coordinates_.begin()];
   f = graph_.add(f, parse(text, symbols_, graph_));
 }
@@ -377,7 +381,8 @@ void FormulaBuilder::joint(const std::string& name, const std::vector<std::strin
     item.rows.push_back(parse(text, symbols_, graph_));
     for (int i = 0; i < n(); ++i)
       if (graph_.depends_on(item.rows.back(), kMost + i))
-        throw InputError("", "a joint residual must not contain velocities");
+        throw InputError("",
+                         "a joint residual must not contain velocities; accepted: a formula of coordinates and time");
   }
   joints_.push_back(std::move(item));
 }
@@ -388,13 +393,15 @@ void FormulaBuilder::contact(const std::string& name, const std::string& gap, co
   for (const std::string& text : slips) item.rows.push_back(parse(text, symbols_, graph_));
   for (const NodeId row : item.rows)
     for (int i = 0; i < n(); ++i)
-      if (graph_.depends_on(row, kMost + i)) throw InputError("", "a gap or slip must not contain velocities");
+      if (graph_.depends_on(row, kMost + i))
+        throw InputError("", "a gap or slip must not contain velocities; accepted: a formula of coordinates and time");
   contacts_.push_back(std::move(item));
 }
 
 std::unique_ptr<Subsystem> FormulaBuilder::subsystem() {
   if (coordinates_.empty()) throw InputError("", "no coordinates are given; name at least one");
-  if (kinetic_ < 0) throw InputError("", "no kinetic energy is given");
+  if (kinetic_ < 0)
+    throw InputError("", "no kinetic energy is given; accepted: a formula of degree 2 in the velocities");
   return std::make_unique<FormulaSubsystem>(graph_, coordinates_, kinetic_,
                                             potential_ < 0 ? graph_.constant(0) : potential_, forces_);
 }

@@ -63,9 +63,9 @@ class MoreauJean final : public Scheme {
     info_ = find_scheme("moreau-jean")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
     if (!collocated_) return;
-    if (theta_ == 0) throw InputError("theta", "the collocated form needs theta > 0");
+    if (theta_ == 0) throw InputError("theta", "the collocated form divides by theta; accepted: above 0");
     if (forecast_.needs_free_velocity() || reforecast_ != Reforecast::never)
-      throw InputError("forecast", "the collocated form takes explicit or energy-safe");
+      throw InputError("forecast", "the collocated form has no free velocity; accepted: explicit, energy-safe");
   }
 
   const SchemeInfo& info() const override { return info_; }
@@ -268,6 +268,10 @@ SchemeEntry moreau_jean() {
                     "collocated: bruls-2014 (50), forces at the ends of the steps; explicit forecasts only")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(o); };
+  // Proposition 1: 1/2 <= theta <= 1/(1 + e)
+  e.dissipating = [](double e_max, const std::function<double()>& uniform) -> OptionValues {
+    return {{"theta", 0.5 + (1 / (1 + e_max) - 0.5) * uniform()}, {"forecast", std::string("energy-safe")}};
+  };
   return e;
 }
 

@@ -151,6 +151,9 @@ SchemeEntry moreau_jean_midpoint() {
   for (auto& o : forecast_options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJeanMidpoint>(o); };
+  e.dissipating = [](double, const std::function<double()>& uniform) -> OptionValues {
+    return {{"theta", 0.5 + 0.5 * uniform()}, {"forecast", std::string("energy-safe")}};
+  };
   return e;
 }
 

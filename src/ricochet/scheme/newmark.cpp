@@ -119,6 +119,9 @@ class Newmark final : public Scheme {
     if (member_.stiffness_only) state.memory[kFilterForce].setZero();
     state.memory.push_back(VectorXd::Zero(model.nv()));
   }
+  double energy(const Model& model, const State& state, double h, Workspace& w) const override {
+    return algorithmic_energy(model, member_, state, h, w.model);
+  }
 
   void step(const Model& model, const State& state, double h, State& next, Workspace& w,
             StepReport& report) const override {
@@ -348,7 +351,8 @@ struct Text {
 };
 
 SchemeEntry entry(const Text& text, int order, std::vector<OptionInfo> own,
-                  std::unique_ptr<Scheme> (*make)(const Options&)) {
+                  std::unique_ptr<Scheme> (*make)(const Options&),
+                  OptionValues (*dissipating)(double, const std::function<double()>&)) {
   SchemeEntry e;
   e.info = {.name = text.name,
             .summary = text.summary,
@@ -363,7 +367,22 @@ SchemeEntry entry(const Text& text, int order, std::vector<OptionInfo> own,
   e.options.push_back(number_option("forecast_gamma", 0, 0, 2, "explicit forecast: g + forecast_gamma h U"));
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = make;
+  e.dissipating = dissipating;
   return e;
+}
+
+// The ranges of Propositions 2 to 4; energy-safe is the default forecast. gamma >= 1/2 and 2 beta >= gamma:
+OptionValues dissipating_newmark(double, const std::function<double()>& uniform) {
+  const double gamma = 0.5 + 0.6 * uniform();
+  return {{"gamma", gamma}, {"beta", gamma / 2 + 0.3 * uniform()}};
+}
+OptionValues dissipating_hht(double, const std::function<double()>& uniform) { return {{"alpha", uniform() / 3}}; }
+/// (75): 0 <= alpha_f - alpha_m <= gamma - 1/2 <= 1/2 - alpha_m, 2 beta >= gamma; or the spectral radius.
+OptionValues dissipating_alpha(double, const std::function<double()>& uniform) {
+  if (uniform() < 0.5) return {{"rho_inf", std::min(1.0, 1.2 * uniform())}};
+  const double alpha_m = 0.5 - uniform(), nu = 0.5 - alpha_m, eta = std::max(nu * uniform(), -alpha_m);
+  const double gamma = 0.5 + eta + (nu - eta) * uniform();
+  return {{"alpha_m", alpha_m}, {"alpha_f", alpha_m + eta}, {"gamma", gamma}, {"beta", gamma / 2 + 0.3 * uniform()}};
 }
 
 OptionInfo gamma_option(double fallback, const std::string& rule) {
@@ -434,23 +453,26 @@ double algorithmic_energy(const Model& model, const NewmarkMember& member, const
 }
 
 SchemeEntry newmark() {
-  return entry({"newmark", "nonsmooth Newmark: smooth motion by Newmark, impacts by impulses at velocity level",
-                "acary-2014 (27)-(30), lecture (52)-(57)"},
-               2,
-               {gamma_option(0.5, "1/2"), beta_option(0.25, std::string("1/4, or with gamma given ") + kBetaRule),
-                choice_option("preset", "average-acceleration",
-                              {"average-acceleration", "central-difference", "linear-acceleration", "fox-goodwin"},
-                              "gamma = 1/2 with beta = 1/4, 0 (explicit), 1/6, 1/12; not with gamma or beta")},
-               [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("newmark", o); });
+  return entry(
+      {"newmark", "nonsmooth Newmark: smooth motion by Newmark, impacts by impulses at velocity level",
+       "acary-2014 (27)-(30), lecture (52)-(57)"},
+      2,
+      {gamma_option(0.5, "1/2"), beta_option(0.25, std::string("1/4, or with gamma given ") + kBetaRule),
+       choice_option("preset", "average-acceleration",
+                     {"average-acceleration", "central-difference", "linear-acceleration", "fox-goodwin"},
+                     "gamma = 1/2 with beta = 1/4, 0 (explicit), 1/6, 1/12; not with gamma or beta")},
+      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("newmark", o); },
+      dissipating_newmark);
 }
 
 SchemeEntry hht() {
-  return entry({"hht", "nonsmooth Hilber-Hughes-Taylor: Newmark that damps high frequencies at order 2",
-                "acary-2014 (27), (77)"},
-               2,
-               {number_option("alpha", 0.1, 0, 1.0 / 3, "alpha_f: 0 conserves, 1/3 damps most"),
-                gamma_option(0.6, "1/2 + alpha"), beta_option(0.3025, kBetaRule)},
-               [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("hht", o); });
+  return entry(
+      {"hht", "nonsmooth Hilber-Hughes-Taylor: Newmark that damps high frequencies at order 2",
+       "acary-2014 (27), (77)"},
+      2,
+      {number_option("alpha", 0.1, 0, 1.0 / 3, "alpha_f: 0 conserves, 1/3 damps most"),
+       gamma_option(0.6, "1/2 + alpha"), beta_option(0.3025, kBetaRule)},
+      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("hht", o); }, dissipating_hht);
 }
 
 SchemeEntry generalized_alpha() {
@@ -461,7 +483,8 @@ SchemeEntry generalized_alpha() {
        number_option("alpha_m", 0, -1, 0.9, "weight of the past in the inertia; instead of rho_inf"),
        number_option("alpha_f", 0, 0, 0.9, "weight of the past in the forces; instead of rho_inf"),
        gamma_option(0.6, kGammaRule), beta_option(0.3, kBetaRule)},
-      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("generalized-alpha", o); });
+      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("generalized-alpha", o); },
+      dissipating_alpha);
 }
 
 SchemeEntry generalized_alpha_kh() {
@@ -478,7 +501,8 @@ SchemeEntry generalized_alpha_kh() {
        number_option("alpha_m", 0, -1, 0.9, "weight of the past in inertia, damping and load; instead of rho_inf"),
        number_option("alpha_f", 0, 0, 0.9, "weight of the past in the stiffness; instead of rho_inf"),
        gamma_option(0.6, kGammaRule), beta_option(0.3, kBetaRule)},
-      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("generalized-alpha-kh", o); });
+      [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Newmark>("generalized-alpha-kh", o); },
+      dissipating_alpha);
 }
 
 }  // namespace ricochet

@@ -12,30 +12,36 @@
 namespace ricochet {
 
 OptionInfo number_option(std::string name, double fallback, double low, double high, std::string doc) {
-  return {std::move(name), OptionInfo::Type::number, fallback, std::move(doc), low, high, {}};
+  return {std::move(name), OptionInfo::Type::number, fallback, std::move(doc), low, high, {}, false};
+}
+OptionInfo count_option(std::string name, double fallback, double low, double high, std::string doc) {
+  OptionInfo row = number_option(std::move(name), fallback, low, high, std::move(doc));
+  row.whole = true;
+  return row;
 }
 OptionInfo flag_option(std::string name, bool fallback, std::string doc) {
-  return {std::move(name), OptionInfo::Type::flag, fallback, std::move(doc), 0, 0, {}};
+  return {std::move(name), OptionInfo::Type::flag, fallback, std::move(doc), 0, 0, {}, false};
 }
 OptionInfo choice_option(std::string name, std::string fallback, std::vector<std::string> choices, std::string doc) {
-  return {std::move(name), OptionInfo::Type::choice, std::move(fallback), std::move(doc), 0, 0, std::move(choices)};
+  return {
+      std::move(name), OptionInfo::Type::choice, std::move(fallback), std::move(doc), 0, 0, std::move(choices), false};
 }
 
 std::string check_option(const OptionInfo& info, const OptionValue& value) {
   switch (info.type) {
     case OptionInfo::Type::number: {
       const double* x = std::get_if<double>(&value);
-      if (!x) return fmt::format("'{}' must be a number", info.name);
-      if (!(*x >= info.low && *x <= info.high))
-        return fmt::format("'{}' is {}; accepted: {} to {}", info.name, *x, info.low, info.high);
-      return {};
+      if (x && *x >= info.low && *x <= info.high && !(info.whole && *x != std::floor(*x))) return {};
+      return fmt::format("'{}' is {}; accepted: {} {} to {}", info.name, x ? fmt::to_string(*x) : "no number",
+                         info.whole ? "whole numbers" : "numbers", info.low, info.high);
     }
     case OptionInfo::Type::flag:
-      return std::holds_alternative<bool>(value) ? "" : fmt::format("'{}' must be true or false", info.name);
+      return std::holds_alternative<bool>(value) ? ""
+                                                 : fmt::format("'{}' is no flag; accepted: true or false", info.name);
     case OptionInfo::Type::choice: {
       const std::string* word = std::get_if<std::string>(&value);
       if (word && std::find(info.choices.begin(), info.choices.end(), *word) != info.choices.end()) return {};
-      return fmt::format("'{}' must be one of: {}", info.name, fmt::join(info.choices, ", "));
+      return fmt::format("'{}' is another word; accepted: {}", info.name, fmt::join(info.choices, ", "));
     }
   }
   return {};
@@ -67,7 +73,7 @@ std::vector<OptionInfo> common_options() {
   return {
       number_option("tolerance", 1e-10, 1e-13, 1e-2, "largest error that a converged step may leave, both levels"),
       number_option("activation_tolerance", 0, 0, 1, "a gap below this counts as closed; 0: ten times the tolerance"),
-      number_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
+      count_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
       choice_option("solver", "auto", solver_names(), "complementarity solver")};
 }
 

@@ -18,10 +18,12 @@ struct OptionInfo {
   std::string doc;
   double low = 0, high = 0;          ///< numbers: accepted range, ends included
   std::vector<std::string> choices;  ///< choices: accepted words
+  bool whole = false;                ///< numbers: counts, without fraction
 };
 
 /// An option of each type, for tables.
 OptionInfo number_option(std::string name, double fallback, double low, double high, std::string doc);
+OptionInfo count_option(std::string name, double fallback, double low, double high, std::string doc);
 OptionInfo flag_option(std::string name, bool fallback, std::string doc);
 OptionInfo choice_option(std::string name, std::string fallback, std::vector<std::string> choices, std::string doc);
 

@@ -19,29 +19,21 @@
 namespace ricochet {
 namespace {
 
-struct Local : ProjectedMotion {
-  using ProjectedMotion::ProjectedMotion;
-};
-
 class Projected final : public Scheme {
  public:
-  explicit Projected(const Options& o)
-      : theta_(o.number("theta")),
-        metric_(metric(o)),
-        coupled_(o.flag("coupled")),
-        forecast_(o, theta_),
-        controls_(tolerances(o)) {
+  explicit Projected(const Options& o) : settings_(o), forecast_(o, settings_.theta) {
     info_ = find_scheme("projected")->info;
-    info_.smooth_order = theta_ == 0.5 ? 2 : 1;
+    info_.smooth_order = settings_.smooth_order();
   }
   const SchemeInfo& info() const override { return info_; }
 
   void step(const Model& model, const State& state, double h, State& next, Workspace& w,
             StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    ProjectedMotion& l = w.of<ProjectedMotion>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
-    const ThetaStep step{model, state, h, theta_, metric_, coupled_, controls_, next, w, report};
+    const Tolerances& tolerance = settings_.controls.tolerance;
+    const ThetaStep step{settings_, model, state, h, next, w, report};
 
     l.reset();
     pick_joints(w, l.velocity.L.pick);
@@ -49,24 +41,21 @@ class Projected final : public Scheme {
       if (!l.solve_velocity(step)) return;
       l.reset();
     }
-    forecast_.activate(h, next.v, controls_.tolerance.activation, w, l.velocity.L.pick);
+    forecast_.activate(h, next.v, tolerance.activation, w, l.velocity.L.pick);
     l.velocity.warm_start(state, h, w);
     l.projected.assign(w.candidates.size(), 0);
     report.activations = 1;
     const bool solved = l.solve(step, [&] {
       for (std::size_t i = 0; i < w.candidates.size(); ++i)
-        if (!w.candidates[i].bilateral() && l.gap(i) < -controls_.tolerance.constraint) l.projected[i] = 1;
+        if (!w.candidates[i].bilateral() && l.gap(i) < -tolerance.constraint) l.projected[i] = 1;
     });
     if (solved) l.finish(step);
   }
 
  private:
   SchemeInfo info_;
-  double theta_;
-  Metric metric_;
-  bool coupled_;
+  ProjectionSettings settings_;
   Forecast forecast_;
-  Controls controls_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ const char* name(StepStatus status) {
     case StepStatus::event_limit: return "event-limit";
     case StepStatus::painleve: return "painleve";
     case StepStatus::irregular_sliding: return "irregular-sliding";
+    case StepStatus::active_set_cycle: return "active-set-cycle";
   }
   return "";
 }
@@ -40,8 +41,7 @@ const char* remedy(StepStatus status) {
       return "the iteration did not contract: take a smaller step, raise max_newton, or use a monolithic scheme";
     case StepStatus::solver_failed:
       return "the contact problem has no solution within tolerance: look for contacts that conflict, try another "
-             "solver "
-             "or a smaller step";
+             "solver or a smaller step";
     case StepStatus::activation_cycle:
       return "the set of active contacts repeats: use the explicit, free or energy-safe forecast, or the combined "
              "scheme";
@@ -62,6 +62,8 @@ const char* remedy(StepStatus status) {
       return "the direction of sliding is not determined by the motion before, or several sliding contacts share a "
              "load "
              "that nothing divides between them: time-stepping schemes such as moreau-jean and combined pass this";
+    case StepStatus::active_set_cycle:
+      return "a contact closes and opens in turn within the step: take a smaller step or a coupled (monolithic) scheme";
   }
   return "";
 }

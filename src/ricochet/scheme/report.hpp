@@ -9,17 +9,18 @@ namespace ricochet {
 
 enum class StepStatus : std::uint8_t {
   converged,
-  newton_limit,      ///< the Newton loop, or the sweeps of a sequential scheme, did not contract in time
-  solver_failed,     ///< the complementarity problem was not solved to tolerance
-  activation_cycle,  ///< the set of active contacts repeats itself
-  singular,          ///< the iteration operator has no inverse, also not with the joints
-  not_finite,        ///< a NaN or an infinity came up
-  inner_step,        ///< a scheme of its own step control came down to steps of the size of rounding
-  event_limit,       ///< more events in one step than it is worth to track
-  painleve,          ///< a sliding contact whose reaction presses it further into itself: no smooth motion, or several
-  irregular_sliding  ///< a contact in space that starts to slide, or stops, in a direction that nothing tells
+  newton_limit,       ///< the Newton loop, or the sweeps of a sequential scheme, did not contract in time
+  solver_failed,      ///< the complementarity problem was not solved to tolerance
+  activation_cycle,   ///< the set of active contacts repeats itself
+  singular,           ///< the iteration operator has no inverse, also not with the joints
+  not_finite,         ///< a NaN or an infinity came up
+  inner_step,         ///< a scheme of its own step control came down to steps of the size of rounding
+  event_limit,        ///< more events in one step than it is worth to track
+  painleve,           ///< a sliding contact whose reaction presses it further into itself: no smooth motion, or several
+  irregular_sliding,  ///< a contact in space that starts to slide, or stops, in a direction that nothing tells
+  active_set_cycle    ///< inside the iteration the set of contacts that hold repeats itself
 };
-constexpr std::size_t kStepStatuses = 10;
+inline constexpr std::size_t kStepStatuses = 11;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);

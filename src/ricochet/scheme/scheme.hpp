@@ -1,5 +1,6 @@
 #pragma once
 // A scheme makes one attempt at a step. Acceptance, retries, output and events belong to the drivers in sim/.
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ class Scheme {
   virtual std::vector<std::string> memory() const { return {}; }
   /// Fills the memory from (t, q, v); called at the beginning and after every event hand-over.
   virtual void start(const Model& model, State& state, Workspace& workspace) const;
+  /// The energy that the scheme's propositions speak of: T + V, or an algorithmic one. `h`: the step that led to state.
+  virtual double energy(const Model& model, const State& state, double h, Workspace& workspace) const;
   /// One attempt from state over h. `state` is left alone; `next` holds the result if the report says converged.
   virtual void step(const Model& model, const State& state, double h, State& next, Workspace& workspace,
                     StepReport& report) const = 0;
@@ -47,6 +50,9 @@ struct SchemeEntry {
   SchemeInfo info;  ///< at default options
   std::vector<OptionInfo> options;
   std::unique_ptr<Scheme> (*make)(const Options& options) = nullptr;
+  /// Options drawn from the range in which a proposition promises that linear systems with frictionless contacts, no
+  /// damping and no load never gain Scheme::energy; `e` is the largest restitution, `uniform()` in [0, 1]. Null: none.
+  OptionValues (*dissipating)(double e, const std::function<double()>& uniform) = nullptr;
 };
 
 /// The table of schemes.def.

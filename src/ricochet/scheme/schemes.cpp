@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "ricochet/math/input_error.hpp"
-#include "ricochet/scheme/scheme.hpp"
+#include "ricochet/scheme/pieces/workspace.hpp"
 
 namespace ricochet {
 
@@ -36,5 +36,10 @@ std::unique_ptr<Scheme> make_scheme(std::string_view name, const OptionValues& v
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }
+
+double Scheme::energy(const Model& model, const State& state, double, Workspace& w) const {
+  const Energies e = model.energies({state.t, state.q, state.v}, w.model);
+  return e.kinetic + e.potential;
+}
 
 }  // namespace ricochet

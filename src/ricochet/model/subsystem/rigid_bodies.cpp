@@ -17,9 +17,12 @@ class RigidBodies final : public Subsystem {
     for (const RigidBody& b : bodies_) {
       if (!(b.mass > 0)) throw InputError(b.name, fmt::format("mass is {}; it must be positive", b.mass));
       const Vector3d& J = b.inertia;
-      if (!(J.minCoeff() > 0)) throw InputError(b.name, "a principal moment of inertia is not positive");
+      if (!(J.minCoeff() > 0))
+        throw InputError(b.name, "a principal moment of inertia is not positive; accepted: three positive moments");
       if (J[0] + J[1] < J[2] || J[1] + J[2] < J[0] || J[2] + J[0] < J[1])
-        throw InputError(b.name, "moments of inertia violate the triangle inequality; no body has them");
+        throw InputError(b.name,
+                         "moments of inertia violate the triangle inequality; no body has them; accepted: each at most "
+                         "the sum of the two others");
     }
   }
 

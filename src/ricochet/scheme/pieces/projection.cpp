@@ -5,21 +5,30 @@
 namespace ricochet {
 
 ProjectedMotion::ProjectedMotion(const Model& m)
-    : velocity(m, Level::velocity), position(m, Level::position), motion_(m), c_(m.nv()), part_(m.nv()) {}
+    : velocity(m, Level::velocity),
+      position(m, Level::position),
+      motion_(m),
+      c_(m.nv()),
+      part_(m.nv()),
+      force_(m.nv()),
+      zero_(VectorXd::Zero(m.nv())) {}
 
 void ProjectedMotion::reset() {
   velocity.reset();
   position.reset();
   c_.setZero();
+  force_.setZero();
+  forced_ = 0;
 }
 
 void ProjectedMotion::place(const ThetaStep& s) {
   ThetaMotion& m = motion_;
+  const double theta = s.settings.theta;
   for (Index i = 0; i < c_.size(); ++i) {
-    m.v_theta[i] = (1 - s.theta) * s.state.v[i] + s.theta * s.next.v[i];
+    m.v_theta[i] = (1 - theta) * s.state.v[i] + theta * s.next.v[i];
     m.x[i] = s.h * m.v_theta[i] + c_[i];
     m.a[i] = (s.next.v[i] - s.state.v[i]) / s.h;
-    part_[i] = s.theta * m.x[i];
+    part_[i] = theta * m.x[i];
   }
   s.model.retract(s.state.q, m.x, s.next.q);
   s.model.retract(s.state.q, part_, m.q_theta);
@@ -30,19 +39,18 @@ void ProjectedMotion::evaluate_velocity(const ThetaStep& s) {
   evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);
   if (!velocity.collocated) {
     velocity.D.pick = velocity.L.pick;
-    evaluate(s.model, s.state.t + s.theta * s.h, motion_.q_theta, s.w.candidates, velocity.D, s.w.model);
+    evaluate(s.model, s.state.t + s.settings.theta * s.h, motion_.q_theta, s.w.candidates, velocity.D, s.w.model);
   }
   velocity.r.setZero();
-  s.model.momentum_balance(motion_.motion(s.state, s.h, s.theta, s.next), velocity.r, s.w.model);
+  s.model.momentum_balance(motion_.motion(s.state, s.h, s.settings.theta, s.next), velocity.r, s.w.model);
 }
 
 bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
-  const Motion step = motion_.motion(s.state, s.h, s.theta, s.next);
+  const Motion step = motion_.motion(s.state, s.h, s.settings.theta, s.next);
   const int passes = velocity.passes, iterations = velocity.solver_iterations;
   s.report.status = newton(
-      s.model, s.w, velocity, s.controls, s.h, s.next.v, {1, s.h * s.h * s.theta * s.theta, s.h * s.theta},
-      s.model.linear(), [&] { place(s); }, [&] { evaluate_velocity(s); },
-      [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
+      s.model, s.w, velocity, s.settings.controls, s.h, s.next.v, s.coefficients(), s.model.linear(), [&] { place(s); },
+      [&] { evaluate_velocity(s); }, [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
   s.report.newton += velocity.passes - passes;
   s.report.solver += velocity.solver_iterations - iterations;
   return s.report.ok();
@@ -63,7 +71,7 @@ void ProjectedMotion::measure(const ThetaStep& s) {
 }
 
 bool ProjectedMotion::position_holds(const ThetaStep& s) const {
-  const double tolerance = s.controls.tolerance.constraint;
+  const double tolerance = s.settings.controls.tolerance.constraint;
   for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
     const Jacobian::Block& b = gaps_.G.blocks()[i];
     if (s.w.candidates[i].bilateral()) {
@@ -80,7 +88,10 @@ bool ProjectedMotion::position_holds(const ThetaStep& s) const {
 }
 
 void ProjectedMotion::choose_rows(const ThetaStep& s) {
-  if (projected != solved_for_) position.reset();  // other cones: the old multipliers say nothing
+  if (projected != solved_for_) {  // other cones: the old multipliers say nothing
+    position.reset();
+    forced_ = 0;
+  }
   solved_for_ = projected;
   pick_joints(s.w, position.L.pick);
   position.equal.assign(position.L.pick.size(), 0);
@@ -92,27 +103,38 @@ void ProjectedMotion::choose_rows(const ThetaStep& s) {
     }
 }
 
+void ProjectedMotion::assemble_metric(const ThetaStep& s, Operator& S) const {
+  const Point begin{s.state.t, s.state.q, s.state.v};
+  switch (s.settings.metric) {
+    case Metric::identity:
+      for (int i = 0; i < S.size(); ++i) S.add(i, i, 1);
+      return;
+    case Metric::mass: return s.model.mass(begin, 1, S, s.w.model);
+    case Metric::iteration: {
+      const State& k = s.state;
+      const Motion still{k.t, s.h, s.settings.theta, k.q, k.v, zero_, k.q, k.v, k.v, zero_};
+      return s.model.momentum_tangent(still, S, s.w.model);
+    }
+  }
+}
+
 bool ProjectedMotion::project(const ThetaStep& s) {
   const int passes = position.passes, iterations = position.solver_iterations;
-  const bool identity = s.metric == Metric::identity;
-  const Point at{s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta};
   const auto evaluate_here = [&] {
-    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, position.L, s.w.model, true);
-    if (identity) {
-      position.r = c_;
-    } else {
-      position.r.setZero();
-      s.model.mass_times(at, c_, 1, position.r, s.w.model);
+    if (position.passes > forced_) {  // c = N G tau with the rows as they were
+      force_.setZero();
+      position.L.G.add_times(1, position.p(), force_);
+      forced_ = position.passes;
     }
+    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, position.L, s.w.model, true);
+    position.r = force_;
   };
-  // no other operator has all coefficients zero: that key is the identity's
-  const OperatorCache::Coefficients key{identity ? 0.0 : 1.0, 0, 0};
+  OperatorCache::Coefficients key{0, 0, 0};  // no other operator has these: the identity's
+  if (s.settings.metric == Metric::mass) key = {1, 0, 0};
+  if (s.settings.metric == Metric::iteration) key = s.coefficients();
   s.report.status = newton(
-      s.model, s.w, position, s.controls, s.h, c_, key, s.model.linear(), [&] { place(s); }, evaluate_here,
-      [&](Operator& S) {
-        if (!identity) return s.model.mass(at, 1, S, s.w.model);
-        for (int i = 0; i < S.size(); ++i) S.add(i, i, 1);
-      });
+      s.model, s.w, position, s.settings.controls, s.h, c_, key, s.model.linear(), [&] { place(s); }, evaluate_here,
+      [&](Operator& S) { assemble_metric(s, S); });
   s.report.projections += position.passes - passes;
   s.report.solver += position.solver_iterations - iterations;
   return s.report.ok();
@@ -125,9 +147,9 @@ void ProjectedMotion::finish(const ThetaStep& s) {
   report.minimum_norm = velocity.minimum_norm || position.minimum_norm;
   end_step(s.model, s.state, s.h, s.next, s.w, report);
   report.certificate.complementarity = velocity.complementarity(s.next.v);
-  audit_theta(s.model, s.state, s.h, s.theta, motion_, velocity, s.w, report);
+  audit_theta(s.model, s.state, s.h, s.settings.theta, motion_, velocity, s.w, report);
   // theta.hpp expects x = h v_theta and takes what the correction adds for a remainder
-  const Point at{s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta};
+  const Point at{s.state.t + s.settings.theta * s.h, motion_.q_theta, motion_.v_theta};
   const double work = -s.model.power(at, c_, s.w.model).potential;
   report.energy.projection += work;
   report.energy.nonlinear_remainder -= work;
@@ -135,11 +157,17 @@ void ProjectedMotion::finish(const ThetaStep& s) {
 
 std::vector<OptionInfo> projection_options() {
   return {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
-          choice_option("metric", "identity", {"identity", "mass"},
-                        "the position moves by N G tau: N = identity, or the inverse of the mass"),
+          choice_option("metric", "identity", {"identity", "mass", "iteration"},
+                        "the position moves by N G tau: N = 1, M^-1, or M^^-1 as the velocity does"),
           flag_option("coupled", false, "velocity and position in one complementarity problem, (52)-(55)")};
 }
 
-Metric metric(const Options& options) { return options.choice("metric") == "mass" ? Metric::mass : Metric::identity; }
+ProjectionSettings::ProjectionSettings(const Options& o)
+    : theta(o.number("theta")),
+      metric(o.choice("metric") == "identity" ? Metric::identity
+             : o.choice("metric") == "mass"   ? Metric::mass
+                                              : Metric::iteration),
+      coupled(o.flag("coupled")),
+      controls(tolerances(o)) {}
 
 }  // namespace ricochet

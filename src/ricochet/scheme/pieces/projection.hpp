@@ -5,8 +5,9 @@
 //     q+ = q ⊕ x,   x = h v_theta + c,   c = N G(q+) tau,    q_theta = q ⊕ theta x         position level
 //     joints  g(q+) = 0;   contacts  0 <= g(q+) ⊥ tau >= 0,  or g(q+) = 0 with tau of any sign, as the scheme chooses
 //
-// Metric: N = I as printed in acary-2012 (28), or N = M(q_theta)^-1, its Remark 3. D at q_theta and L at q+, as in
-// moreau-jean; G of the correction at q+.
+// Metric: N = I as printed in acary-2012 (28); N = M^^-1, its Remark 3, by which both levels have one operator; or
+// N = M^-1, which forgets stiffness and damping. M and M^ are those of the beginning of the step. D at q_theta and L at
+// q+, as in moreau-jean; G of the correction at q+.
 //
 // Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a
 // constraint is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the
@@ -34,19 +35,31 @@
 
 namespace ricochet {
 
-enum class Metric { identity, mass };
+enum class Metric { identity, mass, iteration };
+
+/// What the options of such a scheme say.
+struct ProjectionSettings {
+  explicit ProjectionSettings(const Options& options);
+  double theta;
+  Metric metric;
+  bool coupled;
+  Controls controls;
+  int smooth_order() const { return theta == 0.5 ? 2 : 1; }
+};
 
 /// One attempt at a step: what both levels need to know.
 struct ThetaStep {
+  const ProjectionSettings& settings;
   const Model& model;
   const State& state;
-  double h, theta;
-  Metric metric;
-  bool coupled;
-  const Controls& controls;
+  double h;
   State& next;
   Workspace& w;
   StepReport& report;
+  /// Of M^.
+  OperatorCache::Coefficients coefficients() const {
+    return {1, h * h * settings.theta * settings.theta, h * settings.theta};
+  }
 };
 
 class ProjectedMotion {
@@ -66,12 +79,12 @@ class ProjectedMotion {
       measure(s);
       choose();
       if (position_holds(s)) return true;
-      if (sweep >= s.controls.tolerance.max_newton) {
-        s.report.status = StepStatus::newton_limit;
+      if (sweep >= s.settings.controls.tolerance.max_newton) {
+        s.report.status = projected != solved_for_ ? StepStatus::active_set_cycle : StepStatus::newton_limit;
         return false;
       }
       choose_rows(s);
-      if (s.coupled) couple(s);
+      if (s.settings.coupled) couple(s);
       if (!project(s)) return false;
     }
   }
@@ -83,6 +96,7 @@ class ProjectedMotion {
   double P(const Workspace& w, std::size_t candidate) const { return P_[w.before->rows.G.blocks()[candidate].row]; }
 
   Stage velocity, position;
+  std::vector<char> active;     ///< by candidate: contacts that have the velocity-level law, the caller's
   std::vector<char> projected;  ///< by candidate; joints always take part
 
  private:
@@ -93,6 +107,8 @@ class ProjectedMotion {
   /// The rows of the projection, from `projected`.
   void choose_rows(const ThetaStep& s);
   bool project(const ThetaStep& s);
+  /// N^-1.
+  void assemble_metric(const ThetaStep& s, Operator& S) const;
   void evaluate_velocity(const ThetaStep& s);
   /// Newton for v+ and c together; leaves both as they were if it does not converge.
   void couple(const ThetaStep& s);
@@ -103,7 +119,10 @@ class ProjectedMotion {
   void response(const ThetaStep& s, ConstView direction, View out);
 
   ThetaMotion motion_;
-  VectorXd c_, part_;             // correction; theta x (nv)
+  VectorXd c_, part_;  // correction; theta x (nv)
+  VectorXd force_;     // N^-1 c = G tau of the pass that made c (nv)
+  int forced_ = 0;     // that pass
+  VectorXd zero_;
   std::vector<char> solved_for_;  // `projected` of the last projection
   Rows gaps_;                     // all candidates at q+, contacts with their normals
   Buffer P_, tau_;                // by candidate, rows as in before->rows
@@ -113,6 +132,5 @@ class ProjectedMotion {
 
 /// The rows `theta`, `metric` and `coupled` of a scheme's options.
 std::vector<OptionInfo> projection_options();
-Metric metric(const Options& options);
 
 }  // namespace ricochet

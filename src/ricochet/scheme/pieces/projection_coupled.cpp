@@ -6,11 +6,11 @@ namespace ricochet {
 
 struct ProjectedMotion::Coupling {
   explicit Coupling(const Model& m) : S(m.layout()), N(m.layout()) {}
-  Operator S, N;                  ///< M^, and the mass of the metric
-  MatrixXd L, D, G;               ///< rows as columns: velocity's condition and impulse, position (nv x rows)
-  MatrixXd Y, NG, Z;              ///< M^^-1 D, N G, M^^-1 h theta K N G
-  VectorXd d, dv, c, v, r, work;  ///< (nv)
-  std::vector<int> row;           ///< place in the problem of velocity row i, then of position row i
+  Operator S, N;                         ///< M^, and the inverse of the metric
+  MatrixXd L, D, G;                      ///< rows as columns: velocity's condition and impulse, position (nv x rows)
+  MatrixXd Y, NG, Z;                     ///< M^^-1 D, N G, M^^-1 h theta K N G
+  VectorXd d, dv, c, v, r, work, force;  ///< (nv)
+  std::vector<int> row;                  ///< place in the problem of velocity row i, then of position row i
   Problem problem;
   Solution solution;
   SolverScratch scratch;
@@ -45,7 +45,7 @@ void ProjectedMotion::response(const ThetaStep& s, ConstView direction, View out
   c_ += step * direction.vec();
   place(s);
   k.r.setZero(c_.size());
-  s.model.momentum_balance(motion_.motion(s.state, s.h, s.theta, s.next), k.r, s.w.model);
+  s.model.momentum_balance(motion_.motion(s.state, s.h, s.settings.theta, s.next), k.r, s.w.model);
   out.vec() = (k.r - velocity.r) / step;
   c_ = k.work;
 }
@@ -58,7 +58,7 @@ bool ProjectedMotion::linearise(const ThetaStep& s) {
   evaluate_velocity(s);
   evaluate(s.model, s.next.t, s.next.q, s.w.candidates, position.L, s.w.model, true);
   k.S.zero();
-  s.model.momentum_tangent(motion_.motion(s.state, s.h, s.theta, s.next), k.S, s.w.model);
+  s.model.momentum_tangent(motion_.motion(s.state, s.h, s.settings.theta, s.next), k.S, s.w.model);
   if (!k.S.factorise()) return false;
   columns(velocity.L.G, n, k.L);
   columns(velocity.directions(), n, k.D);
@@ -66,9 +66,9 @@ bool ProjectedMotion::linearise(const ThetaStep& s) {
   k.Y = k.D;
   solve_columns(k.S, k.Y);
   k.NG = k.G;
-  if (s.metric == Metric::mass) {
+  if (s.settings.metric != Metric::identity) {
     k.N.zero();
-    s.model.mass({s.state.t + s.theta * s.h, motion_.q_theta, motion_.v_theta}, 1, k.N, s.w.model);
+    assemble_metric(s, k.N);
     if (!k.N.factorise()) return false;
     solve_columns(k.N, k.NG);
   }
@@ -97,7 +97,7 @@ void ProjectedMotion::pose(const ThetaStep& s) {
       const int r = block.row + i, target = at + i;
       k.row[static_cast<std::size_t>(moves ? r : mv + r)] = target;
       b[target] = moves ? k.L.col(r).dot(s.next.v - k.d) + velocity.L.g_t[r] + (i == 0 ? shift : 0)
-                        : position.L.g[r] - k.G.col(r).dot(s.h * s.theta * k.d + c_);
+                        : position.L.g[r] - k.G.col(r).dot(s.h * s.settings.theta * k.d + c_);
     }
     problem.blocks.push_back({cone.cone, at, block.dim, cone.mu});
     at += block.dim;
@@ -135,11 +135,12 @@ void ProjectedMotion::form_W(const ThetaStep& s) {
   };
   for (int j = 0; j < mv; ++j) {
     for (int i = 0; i < mv; ++i) entry(i, j) = k.L.col(i).dot(k.Y.col(j));
-    for (int i = 0; i < mg; ++i) entry(mv + i, j) = s.h * s.theta * k.G.col(i).dot(k.Y.col(j));
+    for (int i = 0; i < mg; ++i) entry(mv + i, j) = s.h * s.settings.theta * k.G.col(i).dot(k.Y.col(j));
   }
   for (int j = 0; j < mg; ++j) {
     for (int i = 0; i < mv; ++i) entry(i, mv + j) = -k.L.col(i).dot(k.Z.col(j));
-    for (int i = 0; i < mg; ++i) entry(mv + i, mv + j) = k.G.col(i).dot(k.NG.col(j) - s.h * s.theta * k.Z.col(j));
+    for (int i = 0; i < mg; ++i)
+      entry(mv + i, mv + j) = k.G.col(i).dot(k.NG.col(j) - s.h * s.settings.theta * k.Z.col(j));
   }
 }
 
@@ -150,7 +151,7 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
   pose(s);
   form_W(s);
   k.solution.fit(k.problem.rows);
-  s.controls.solver->solve(k.problem, s.controls.solver_options, k.solution, k.scratch);
+  s.settings.controls.solver->solve(k.problem, s.settings.controls.solver_options, k.solution, k.scratch);
   s.report.solver += k.solution.iterations;
   ++s.report.newton;
   if (k.solution.status != SolveStatus::converged) return false;
@@ -158,11 +159,13 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
   const int mv = velocity.L.G.rows(), mg = position.L.G.rows();
   k.dv = -k.d;
   k.work.setZero(c_.size());
+  force_.setZero();
   for (int j = 0; j < mv; ++j) k.dv += k.Y.col(j) * k.solution.p[k.row[static_cast<std::size_t>(j)]];
   for (int j = 0; j < mg; ++j) {
     const double tau = k.solution.p[k.row[static_cast<std::size_t>(mv + j)]];
     k.dv -= k.Z.col(j) * tau;
     k.work += k.NG.col(j) * tau;
+    force_ += k.G.col(j) * tau;
   }
   c_ -= k.work;
   change = std::max(max_abs(k.dv) / std::max(1.0, max_abs(s.next.v)), max_abs(c_));
@@ -176,17 +179,20 @@ void ProjectedMotion::couple(const ThetaStep& s) {
   Coupling& k = *coupling_;
   k.v = s.next.v;
   k.c = c_;
+  k.force = force_;
+  forced_ = position.passes;
   k.solution.rows = 0;  // no warm start: the step depends on its state alone
   double before = 0;
-  for (int pass = 0; pass < s.controls.tolerance.max_newton; ++pass) {
+  for (int pass = 0; pass < s.settings.controls.tolerance.max_newton; ++pass) {
     double change = 0;
     if (!couple_pass(s, change)) break;
-    const bool floor = pass > 1 && change > 0.5 * before && change <= 0.1 * s.controls.tolerance.constraint;
-    if (change <= s.controls.tolerance.newton || floor || s.model.linear()) return;
+    const bool floor = pass > 1 && change > 0.5 * before && change <= 0.1 * s.settings.controls.tolerance.constraint;
+    if (change <= s.settings.controls.tolerance.newton || floor || s.model.linear()) return;
     before = change;
   }
   s.next.v = k.v;
   c_ = k.c;
+  force_ = k.force;
 }
 
 }  // namespace ricochet
