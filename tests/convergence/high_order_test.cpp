@@ -179,7 +179,7 @@ system:
     parameters: {m: 1, k: 0.3, g: 9.81, l: 1}
     coordinates: [x, y, u, w]
     kinetic: m/2*(x'^2 + y'^2) + m/4*(u'^2 + w'^2)
-    potential: m*g*y + m/2*g*w
+    potential: m*g*y + m/2*g*w + u^2
     joints: {rod: ((u - x)^2 + (w - y)^2 - l^2)/(2*l)}
     contacts: {floor: {gap: (y - k*x^2)/sqrt(1 + 4*k^2*x^2), restitution: 0.5}}
 initial: {position: {x: 1, y: 0.3, u: 1, w: -0.7}}
@@ -234,6 +234,24 @@ TEST(HighOrder, WithoutContact) {
   }
   EXPECT_NEAR(measure(kSwing, "moreau-extrapolated", {}, exact, 0.05, 4).q, 4, 0.3);
   EXPECT_NEAR(measure(kSwing, "moreau-extrapolated", {{"theta", 1.0}}, exact, 0.0125, 4).q, 2, 0.3);
+}
+
+TEST(HighOrder, SplittingAcrossImpactsAndAtRest) {
+  const ExactBall ball(1, 2, 0.5);
+  const auto exact = [&](double t) { return VectorXd::Constant(1, ball.q(t)); };
+  for (const char* forces : {"continuous", "impulsive"}) {
+    const std::string scheme = "{name: splitting, contact_forces: " + std::string(forces) + "}";
+    EXPECT_NEAR(orders("bouncing-ball", scheme, geometric(0.0437, 0.00117, 31), {"until=5"}, exact).L1, 1, 0.2)
+        << forces;
+    const Trajectory run = simulate("bouncing-ball", {"scheme=" + scheme, "step=0.0097", "until=5"});
+    const Row &end = run.rows.back(), &before = run.rows[run.rows.size() - 50];
+    if (forces[0] == 'c') {
+      EXPECT_EQ(end.v[0], 0);
+      EXPECT_EQ(end.q[0], before.q[0]);
+    } else {
+      EXPECT_LT(end.q[0], before.q[0] - 1e-4);  // sinks
+    }
+  }
 }
 
 TEST(HighOrder, AdaptiveSplittingFollowsItsTolerance) {
