@@ -16,19 +16,27 @@
 // pass each on linear systems, at any h. `neglect_forces` leaves them out (DSn of the paper): cheaper, and wrong where
 // h^2 K is not small beside M.
 //
+// `splitting: zero` takes v~' = 0, the fourth splitting of 3.1: x~ = h v, v~ = v, lambda~ = 0, and f^p, f* are all the
+// forces there are. Implicit Euler, but for f^p(v~); order 1. It cannot go with neglect_forces.
+//
+// The sub-problems are solved exactly, each pass with a complementarity problem. `multipliers: augmented-lagrangian`
+// goes the paper's way, active sets by k and p (augmented_lagrangian.hpp), to the same steps.
+//
 // W_T is the jump by friction (the paper has none), as in nonsmooth_alpha.cpp. Position and jump depend on each other
 // through it alone: with friction the two are repeated until W_T stays. While all contacts stick on a linear undamped
 // system the repetition contracts at least as h^2/2 K (M + h^2 K)^-1 does, by one half at any h.
 //
 // Orders: 2 in smooth motion, 1 in L1 across impacts. Exact at both levels. Energy: the balance at the ends holds with
 // the force f* missing, M v~' + convective - f = G lambda~ - f*, and the jump brings k h f*, k = 1 (0 if neglected).
-// Hence the identity of alpha.hpp and, in its projection,
+// Hence the identity of alpha_ledger.hpp and, in its projection (numerical for v~' = 0),
 //
 //     + h vbar^T (k f*+ - (f* + f*+)/2).
 #include <algorithm>
 #include <cmath>
 
-#include "ricochet/scheme/pieces/alpha.hpp"
+#include "ricochet/math/input_error.hpp"
+#include "ricochet/scheme/pieces/alpha_stages.hpp"
+#include "ricochet/scheme/pieces/augmented_lagrangian.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 
 namespace ricochet {
@@ -37,27 +45,14 @@ namespace {
 /// f* of the last step, for the ledger and to tell it from the joints' reactions.
 constexpr std::size_t kForceChange = 2;
 
-struct Local {
+struct Local : AlphaStages {
   explicit Local(const Model& m)
-      : smooth(m, Level::velocity),
-        position(m, Level::position),
-        velocity(m, Level::velocity),
-        motion(m),
-        U(m.nv()),
-        shift(m.nv()),
-        moved(m.nv()),
-        x(m.nv()),
-        y(m.nv()),
-        zero(VectorXd::Zero(m.nv())),
-        q_smooth(m.nq()) {}
-  Stage smooth, position, velocity;
-  AlphaMotion motion;
-  VectorXd U;                ///< position correction (nv)
-  VectorXd shift, moved;     ///< h/2 W_T, as used and as found (nv)
-  VectorXd x, y, zero;       ///< total increment; scratch; 0 (nv)
+      : AlphaStages(m), moved(m.nv()), y(m.nv()), zero(VectorXd::Zero(m.nv())), q_smooth(m.nq()) {}
+  VectorXd moved;            ///< slide as found (nv)
+  VectorXd y, zero;          ///< scratch; 0 (nv)
   VectorXd q_smooth;         ///< q~ (nq)
-  Rows gaps;                 ///< contacts not yet in the position stage, normals
   std::vector<char> closed;  ///< contacts (by place in position.L.pick) that the jump takes
+  ActiveSet active, none;    ///< of position and jump; of joints alone
 };
 
 class DecoupledAlpha final : public Scheme {
@@ -65,14 +60,27 @@ class DecoupledAlpha final : public Scheme {
   explicit DecoupledAlpha(const Options& o)
       : c_(AlphaCoefficients::of_spectral_radius(o.number("rho_inf"))),
         forces_(!o.flag("neglect_forces")),
+        zero_(o.choice("splitting") == "zero"),
+        augmented_(o.choice("multipliers") == "augmented-lagrangian"),
+        lagrangian_{o.number("k"), o.number("p"), o.number("characteristic_mass")},
         controls_(tolerances(o)) {
     info_ = find_scheme("decoupled-alpha")->info;
+    if (zero_ && !forces_) throw InputError("neglect_forces", "contradicts splitting zero, where all forces are in f*");
+    refuse_idle(o, augmented_, "multipliers: augmented-lagrangian", {"k", "p", "characteristic_mass"});
+    refuse_idle(o, !zero_, "splitting: smooth", {"rho_inf"});
+    if (zero_) info_.smooth_order = 1;
+    info_.friction = !augmented_;
   }
   const SchemeInfo& info() const override { return info_; }
   std::vector<std::string> memory() const override { return {"a", "dv_smooth", "force_change"}; }
   void start(const Model& model, State& state, Workspace& w) const override {
-    start_acceleration(model, state, w, controls_);
-    state.memory.push_back(VectorXd::Zero(model.nv()));
+    if (!zero_) {
+      start_acceleration(model, state, w, controls_);
+      state.memory.push_back(VectorXd::Zero(model.nv()));
+    } else {  // all the forces are f*
+      state.memory.assign(3, VectorXd::Zero(model.nv()));
+      model.residual({state.t, state.q, state.v}, state.memory[kAcceleration], -1, state.memory[kForceChange], w.model);
+    }
   }
 
   void step(const Model& model, const State& state, double h, State& next, Workspace& w,
@@ -83,16 +91,16 @@ class DecoupledAlpha final : public Scheme {
     l.motion.predict(c_, state, h);
     prepare(w, l);
 
-    report.status = smooth_motion(model, state, h, next, w, l);
+    report.status = zero_ ? rest(model, state, l) : smooth_motion(model, state, h, next, w, l);
     next.v = l.motion.v;
     for (int pass = 0; report.ok(); ++pass) {
       report.status = position_correction(model, state, h, next, w, l);
       if (report.ok()) report.status = velocity_jump(model, state, h, next, w, l);
       l.moved.setZero();
       l.velocity.add_friction(h / 2, l.moved);
-      l.shift -= l.moved;
-      const double change = max_abs(l.shift);
-      l.shift = l.moved;
+      l.slide -= l.moved;
+      const double change = max_abs(l.slide);
+      l.slide = l.moved;
       if (!(change > controls_.tolerance.newton)) break;
       if (pass >= controls_.tolerance.max_newton) report.status = StepStatus::newton_limit;
     }
@@ -104,24 +112,37 @@ class DecoupledAlpha final : public Scheme {
 
  private:
   void prepare(const Workspace& w, Local& l) const {
-    for (Stage* stage : {&l.smooth, &l.position, &l.velocity}) {
-      stage->reset();
-      pick_joints(w, stage->L.pick);
-    }
-    l.gaps.pick.clear();
-    for (std::size_t i = 0; i < w.candidates.size(); ++i)
-      if (!w.candidates[i].bilateral()) l.gaps.pick.push_back(static_cast<int>(i));
+    l.prepare(w);
     l.closed.clear();
-    l.U.setZero();
-    l.shift.setZero();
+    if (zero_) l.smooth.L.pick.clear();
+    if (!augmented_) return;
+    l.position.L.pick.insert(l.position.L.pick.end(), l.gaps.pick.begin(), l.gaps.pick.end());
+    l.gaps.pick.clear();
+  }
+
+  /// One sub-problem, by the way that was chosen.
+  template <class Place, class Evaluate, class Assemble>
+  StepStatus solve(const Model& model, Workspace& w, Stage& stage, double h, VectorXd& x,
+                   const OperatorCache::Coefficients& c, const Point& at, ActiveSet& set, Place&& place,
+                   Evaluate&& evaluate, Assemble&& assemble) const {
+    if (!augmented_ || stage.L.pick.empty())
+      return newton(model, w, stage, controls_, h, x, c, model.linear(), place, evaluate, assemble);
+    return augmented_newton(model, w, stage, controls_, h, x, c, model.linear(), place, evaluate, assemble, lagrangian_,
+                            at, set);
+  }
+
+  /// v~' = 0: what predict() left.
+  static StepStatus rest(const Model& model, const State& state, Local& l) {
+    model.retract(state.q, l.motion.x, l.q_smooth);
+    return StepStatus::converged;
   }
 
   StepStatus smooth_motion(const Model& model, const State& state, double h, const State& next, Workspace& w,
                            Local& l) const {
     const Point at{next.t, l.q_smooth, l.motion.v};
     const double c_K = h * h * c_.beta / c_.gamma;
-    return newton(
-        model, w, l.smooth, controls_, h, l.motion.v, {c_.c_M(), c_K, h}, model.linear(),
+    return solve(
+        model, w, l.smooth, h, l.motion.v, {c_.c_M(), c_K, h}, at, l.none,
         [&] {
           l.motion.follow(c_, h);
           model.retract(state.q, l.motion.x, l.q_smooth);
@@ -159,7 +180,7 @@ class DecoupledAlpha final : public Scheme {
     const Point smooth{next.t, l.q_smooth, l.motion.v}, at{next.t, next.q, l.motion.v};
     bool entered = false;
     const auto place = [&] {
-      l.x = l.motion.x + l.U + l.shift;
+      l.x = l.motion.x + l.U + l.slide;
       model.retract(state.q, l.x, next.q);
     };
     const auto conditions = [&] {
@@ -172,18 +193,17 @@ class DecoupledAlpha final : public Scheme {
       model.residual(at, l.zero, h * h, l.position.r, w.model);
       add_smooth_reaction(-h, l.smooth, l.position.L, l.position.r);
     };
-    if (l.position.L.pick.empty()) {  // the usual step of a system without joints: nothing to correct
+    if (l.position.L.pick.empty() && !zero_) {  // the usual step of a system without joints: nothing to correct
       place();
       if (!enter_violated(model, next, w, l)) return StepStatus::converged;
     }
     StepStatus status;
     const double c_K = forces_ ? h * h : 0;
     do {
-      status = newton(model, w, l.position, controls_, h, l.U, {1, c_K, 0}, model.linear(), place, conditions,
-                      [&](Operator& S) {
-                        model.mass(smooth, 1, S, w.model);
-                        if (forces_) model.tangents(at, l.zero, c_K, 0, S, w.model);
-                      });
+      status = solve(model, w, l.position, h, l.U, {1, c_K, 0}, smooth, l.active, place, conditions, [&](Operator& S) {
+        model.mass(smooth, 1, S, w.model);
+        if (forces_) model.tangents(at, l.zero, c_K, 0, S, w.model);
+      });
     } while (status == StepStatus::converged && entered);
     return status;
   }
@@ -197,17 +217,17 @@ class DecoupledAlpha final : public Scheme {
       const int row = l.position.L.G.blocks()[k].row;
       // (32a) as nu - g >= 0: of the two one vanishes, and the sign of a closed gap is round-off. What friction lifts
       // in a repetition stays, or it would fall back in the next.
-      if (l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.closed[k] = 1;
+      if (augmented_ ? l.active.marks[k] : l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.closed[k] = 1;
       if (l.closed[k]) l.velocity.L.pick.push_back(l.position.L.pick[k]);
     }
     std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(joints), l.velocity.L.pick.end());
     evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
-    if (l.position.L.pick.empty()) return StepStatus::converged;
+    if (l.position.L.pick.empty() && !zero_) return StepStatus::converged;
     if (l.velocity.passes == 0) l.velocity.warm_start(state, h, w);
     const Point at{next.t, next.q, next.v};
     const double c_C = forces_ ? h : 0;
-    return newton(
-        model, w, l.velocity, controls_, h, next.v, {1, 0, c_C}, model.linear(), [] {},
+    return solve(
+        model, w, l.velocity, h, next.v, {1, 0, c_C}, at, l.active, [] {},
         [&] {
           l.velocity.r.setZero();
           l.y = next.v - l.motion.v;
@@ -232,36 +252,33 @@ class DecoupledAlpha final : public Scheme {
 
   void close(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
              StepReport& report) const {
-    l.motion.finish(c_, next);
-    l.velocity.scatter(w, w.impulse);
-    l.position.scatter(w, w.correction);
-    l.smooth.scatter(w, w.smooth);
-    for (int i = 0; i < w.before->rows.G.rows(); ++i) w.smooth[i] /= h;
-    report.minimum_norm = l.smooth.minimum_norm || l.position.minimum_norm || l.velocity.minimum_norm;
-    report.solver = l.smooth.solver_iterations + l.position.solver_iterations + l.velocity.solver_iterations;
-    report.activations = 1;
-    end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = l.velocity.complementarity(next.v);
+    l.scatter(h, w);
+    l.close(model, c_, state, h, next, w, report);
 
     evaluate(model, next.t, next.q, w.candidates, l.smooth.L, w.model);  // from q~ to q+, where the ledger ends
     VectorXd& change = next.memory[kForceChange];
     change.setZero();
     model.residual({next.t, next.q, next.v}, l.motion.acceleration, -1, change, w.model);
     add_smooth_reaction(1 / h, l.smooth, l.smooth.L, change);
-    l.x = l.U + l.shift;
+    l.x = l.U + l.slide;
     audit_alpha(model, c_, state, h, next, l.motion, l.x, l.smooth, l.velocity, w, report);
     EnergyLedger& e = report.energy;
     l.y = 0.5 * (state.v + next.v);
     const double begin = h * l.y.dot(state.memory[kForceChange]), end = h * l.y.dot(change);
     e.joints += begin / 2;  // audit_alpha takes all that the beginning lacks for a reaction
     e.projection += (forces_ ? end : 0) - (begin + end) / 2;
+    if (zero_) {  // no smooth motion to be corrected: this is Euler's own
+      e.numerical += e.projection;
+      e.projection = 0;
+    }
     e.defect = e.change() - e.sum();
     report.certificate.energy_defect = std::abs(e.defect);
   }
 
   SchemeInfo info_;
   AlphaCoefficients c_;
-  bool forces_;
+  bool forces_, zero_, augmented_;
+  AugmentedLagrangian lagrangian_;
   Controls controls_;
 };
 
@@ -278,9 +295,15 @@ SchemeEntry decoupled_alpha() {
       .exact_position = true,
       .exact_velocity = true};
   e.options = {
-      number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies"),
-      flag_option("neglect_forces", false,
-                  "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M")};
+      spectral_radius_option(),
+      flag_option("neglect_forces", false, "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M"),
+      choice_option("splitting", "smooth", {"smooth", "zero"},
+                    "smooth motion with the joints, or none: v~' = 0, order 1, without rho_inf"),
+      choice_option("multipliers", "exact", {"exact", "augmented-lagrangian"},
+                    "sub-problems by a complementarity solver, or by active sets on an augmented Lagrangian"),
+      number_option("k", 1, 1e-9, 1e9, "augmented Lagrangian: scale of the multipliers, in characteristic masses"),
+      number_option("p", 1, 1e-9, 1e9, "augmented Lagrangian: penalty, in characteristic masses"),
+      characteristic_mass_option()};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<DecoupledAlpha>(o); };
   return e;

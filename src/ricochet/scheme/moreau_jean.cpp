@@ -20,7 +20,7 @@
 #include <algorithm>
 
 #include "ricochet/math/input_error.hpp"
-#include "ricochet/scheme/pieces/alpha.hpp"
+#include "ricochet/scheme/pieces/alpha_ledger.hpp"
 #include "ricochet/scheme/pieces/forecast.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"

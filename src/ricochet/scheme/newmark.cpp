@@ -40,7 +40,6 @@
 #include "ricochet/scheme/pieces/alpha_ledger.hpp"
 #include "ricochet/scheme/pieces/forecast.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
-#include "ricochet/scheme/pieces/theta.hpp"
 
 namespace ricochet {
 namespace {
@@ -321,9 +320,7 @@ class Newmark final : public Scheme {
              StepReport& report) const {
     EnergyLedger& e = report.energy;
     l.ledger.open(model, c_, member_.stiffness_only, state, h, next, w, e);
-    const double before = e.joints + e.impact + e.friction + e.external;
-    book_contact_work(w, report);
-    const double booked = e.joints + e.impact + e.friction + e.external - before;
+    const double booked = l.ledger.contacts(w, report);
     const Jacobian& G = l.velocity.L.G;
     double smooth = 0, impulses = 0;
     for (const Jacobian::Block& b : G.blocks())

@@ -1,9 +1,10 @@
 // Nonsmooth generalized-alpha with constraints at position and velocity level (bruls-2014 (29)-(31)).
 //
 //     M(q+) v~'+ + convective - f = G_J lambda~,    G_J^T v~ + dg_J/dt = 0                      smooth motion (29a,b)
-//     M(q+) U = G nu,    g_J(q+) = 0,    0 <= g(q+) ⊥ nu >= 0                                   position (29c-e) M(q+)
-//     W = G Lambda,    G_J^T v+ + dg_J/dt = 0, if g(q*) <= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K* velocity
-//     jump    (29f-h) q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W,   with x~, v~ of alpha.hpp
+//     M(q+) U = G nu,    g_J(q+) = 0,    0 <= g(q+) ⊥ nu >= 0                                   position (29c-e)
+//     M(q+) W = G Lambda,    G_J^T v+ + dg_J/dt = 0,                                            velocity jump (29f-h)
+//         if g(q*) <= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*
+//     q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W,   with x~, v~ of alpha.hpp
 //
 // W_T = M^-1 G_T Lambda_T is the jump by friction (zero in the papers, which have none). U corrects gaps only: without
 // h/2 W_T a sticking contact would creep by the h^2/2 a_T of every smooth step.
@@ -14,49 +15,53 @@
 // One sweep passes over the three sub-problems, each with the others' latest values, until all three hold. The sweeps
 // contract while h^2 K and h C are small beside M; where they do not, the step ends with newton_limit and says so.
 // Contacts enter the position problem once they are found violated and stay for the step: the others satisfy (29e) with
-// nu = 0 as they are.
+// nu = 0 as they are. `criterion: relative` lets the smooth motion go once its dynamics satisfy cosimo-2020 (51),
+//
+//     |r| < tol_r (|M v~'| + |f - convective| + |G_J lambda~| + tol_f);
+//
+// gaps and velocities hold to the tolerance all the same.
 //
 // monolithic: before the sweeps, Newton on the three sub-problems together (alpha_coupled.hpp); the sweeps then only
 // confirm what it found, and multipliers and certificate are theirs. A singular M (massless coordinates), or a coupled
-// problem that is not solved, leaves the sweeps alone.
+// problem that is not solved, leaves the sweeps alone. `active_set: semi-smooth` takes the active sets of (38),
+//
+//     A: nu - r g(q+) >= 0,      B: g(q*) <= 0 and Lambda - r (U+ + e U_k) >= 0      (active_set.hpp)
+//
+// with equalities, in place of a complementarity problem in every pass.
 //
 // nonsmooth-alpha-modified, for comparison ((25), (27)): the position law holds for mu = nu/h - Lambda instead of nu,
 // so that x = x~ + U + h W with M U = G h mu, 0 <= g(q+) ⊥ mu >= 0. An impact then throws the position by h W, the full
 // step of its jump, and a closed contact does not stay closed: after an accumulation it chatters, with an amplitude
 // that shrinks with h.
 //
-// Orders: 2 in smooth motion, 1 in L1 across impacts. Exact at both levels. Energy: alpha.hpp.
+// Orders: 2 in smooth motion, 1 in L1 across impacts. Exact at both levels. Energy: alpha_ledger.hpp.
 #include <algorithm>
+#include <cmath>
 
+#include "ricochet/math/input_error.hpp"
+#include "ricochet/scheme/pieces/active_set.hpp"
 #include "ricochet/scheme/pieces/alpha_coupled.hpp"
+#include "ricochet/scheme/pieces/alpha_stages.hpp"
 
 namespace ricochet {
 namespace {
 
-struct Local {
+struct Local : AlphaStages {
   explicit Local(const Model& m)
-      : smooth(m, Level::velocity),
-        position(m, Level::position),
-        velocity(m, Level::velocity),
-        motion(m),
-        U(m.nv()),
-        slide(m.nv()),
+      : AlphaStages(m),
         correction(m.nv()),
-        x(m.nv()),
         jump(m.nv()),
         q_star(m.nq()),
-        v_begin(m.nv()) {}
-  Stage smooth, position, velocity;
-  AlphaMotion motion;
-  VectorXd U;           ///< position correction (nv)
-  VectorXd slide;       ///< h/2 W_T (nv)
-  VectorXd correction;  ///< their sum; modified: U + h W (nv)
-  VectorXd x, jump;     ///< total increment, v+ - v~ (nv)
+        v_begin(m.nv()),
+        zero(VectorXd::Zero(m.nv())) {}
+  VectorXd correction;  ///< U + slide; modified: U + h W (nv)
+  VectorXd jump;        ///< v+ - v~ (nv)
   VectorXd q_star;      ///< forecast (nq)
   VectorXd v_begin;     ///< v~ before the coupled Newton (nv)
-  Rows gaps;            ///< all contacts, normals
+  VectorXd zero, part;  ///< 0, scratch (nv)
   std::vector<char> violated;
   std::vector<int> position_pick, velocity_pick, previous_pick;  ///< of the coupled problem, and of its last pass
+  ActiveSet active;                                              ///< A by place in gaps, then B
 };
 
 enum class Star { smooth, previous, forward, end };
@@ -77,6 +82,17 @@ class NonsmoothAlpha final : public Scheme {
         monolithic_(!modified && o.flag("monolithic")),
         modified_(modified) {
     info_ = find_scheme(modified ? "nonsmooth-alpha-modified" : "nonsmooth-alpha")->info;
+    if (modified) return;
+    relative_ = o.choice("criterion") == "relative";
+    tol_r_ = o.number("tol_r");
+    tol_f_ = o.number("tol_f");
+    semi_smooth_ = o.choice("active_set") == "semi-smooth";
+    if (semi_smooth_ && !monolithic_) throw InputError("active_set", "semi-smooth needs monolithic: true");
+    refuse_idle(o, relative_, "criterion: relative", {"tol_r", "tol_f"});
+    refuse_idle(o, semi_smooth_, "active_set: semi-smooth", {"r", "characteristic_mass"});
+    r_ = o.number("r");
+    mass_ = o.number("characteristic_mass");
+    info_.friction = !semi_smooth_;
   }
   const SchemeInfo& info() const override { return info_; }
   std::vector<std::string> memory() const override { return {"a", "dv_smooth"}; }
@@ -90,9 +106,11 @@ class NonsmoothAlpha final : public Scheme {
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.motion.predict(c_, state, h);
-    prepare(w, state, h, l);
+    l.prepare(w);
+    l.position.warm_start(state, h, w);
     start_over(model, state, h, next, l);
     if (monolithic_) couple(model, state, h, next, w, l, report);
+    if (!report.ok()) return;
 
     const int coupled_passes = report.newton;
     double before = 0;
@@ -112,41 +130,20 @@ class NonsmoothAlpha final : public Scheme {
       }
     }
 
-    l.motion.finish(c_, next);
-    l.velocity.scatter(w, w.impulse);
-    l.position.scatter(w, w.correction);
-    l.smooth.scatter(w, w.smooth);
-    for (int i = 0; i < w.before->rows.G.rows(); ++i) {
-      w.smooth[i] /= h;
-      if (modified_) w.correction[i] += h * w.impulse[i];  // nu = h mu + h Lambda
-    }
-    report.minimum_norm = l.smooth.minimum_norm || l.position.minimum_norm || l.velocity.minimum_norm;
-    report.solver += l.smooth.solver_iterations + l.position.solver_iterations + l.velocity.solver_iterations;
-    report.projections = l.position.passes;
-    report.activations = 1;
-    end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = l.velocity.complementarity(next.v);
+    l.scatter(h, w);
+    if (modified_)
+      for (int i = 0; i < w.before->rows.G.rows(); ++i) w.correction[i] += h * w.impulse[i];  // nu = h mu + h Lambda
+    l.close(model, c_, state, h, next, w, report);
     audit_alpha(model, c_, state, h, next, l.motion, l.correction, l.smooth, l.velocity, w, report);
   }
 
  private:
-  void prepare(const Workspace& w, const State& state, double h, Local& l) const {
-    for (Stage* stage : {&l.smooth, &l.position, &l.velocity}) {
-      stage->reset();
-      pick_joints(w, stage->L.pick);
-    }
-    l.position.warm_start(state, h, w);
-    l.gaps.pick.clear();
-    for (std::size_t i = 0; i < w.candidates.size(); ++i)
-      if (!w.candidates[i].bilateral()) l.gaps.pick.push_back(static_cast<int>(i));
-    l.violated.assign(l.gaps.pick.size(), 0);
-  }
-
   /// No correction, no jump.
   void start_over(const Model& model, const State& state, double h, State& next, Local& l) const {
     l.U.setZero();
     l.jump.setZero();
     l.slide.setZero();
+    l.violated.assign(l.gaps.pick.size(), 0);
     place(model, state, h, next, l);
   }
 
@@ -169,9 +166,8 @@ class NonsmoothAlpha final : public Scheme {
       }
   }
 
-  /// (29h): joints, and the contacts that the forecast closes.
-  void activate(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
-                std::vector<int>& pick) const {
+  /// Gaps at q* into l.gaps; returns the limit below which they count as closed.
+  double forecast(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l) const {
     switch (star_) {
       case Star::smooth: model.retract(state.q, l.motion.x, l.q_star); break;
       case Star::previous: l.q_star = state.q; break;
@@ -181,11 +177,52 @@ class NonsmoothAlpha final : public Scheme {
         break;
       case Star::end: l.q_star = next.q; break;
     }
-    const double limit = star_ == Star::smooth ? 0 : controls_.tolerance.activation;
     evaluate(model, next.t, l.q_star, w.candidates, l.gaps, w.model, true);
+    return star_ == Star::smooth ? 0 : controls_.tolerance.activation;
+  }
+
+  /// (29h): joints, and the contacts that the forecast closes.
+  void activate(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
+                std::vector<int>& pick) const {
+    const double limit = forecast(model, state, h, next, w, l);
     pick_joints(w, pick);
     for (std::size_t k = 0; k < l.gaps.pick.size(); ++k)
       if (l.gaps.g[static_cast<Index>(k)] <= limit) pick.push_back(l.gaps.pick[k]);
+  }
+
+  /// (38): A into position_pick, B into velocity_pick.
+  ActiveSet::Change choose_sets(const Model& model, const State& state, double h, const State& next, double r,
+                                const CoupledAlpha& coupled, Workspace& w, Local& l) const {
+    const std::size_t contacts = l.gaps.pick.size();
+    const auto row = [&](std::size_t k) { return w.before->rows.G.blocks()[l.gaps.pick[k]].row; };
+    l.active.xi.assign(2 * contacts, -kAlways);
+    evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
+    for (std::size_t k = 0; k < contacts; ++k)
+      l.active.xi[k] = coupled.corrections()[row(k)] - r * l.gaps.g[static_cast<Index>(k)];
+    l.velocity.L.pick = l.gaps.pick;
+    evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
+    const double* u = l.velocity.rows(w, h, next.v);
+    const double limit = forecast(model, state, h, next, w, l);
+    for (std::size_t k = 0; k < contacts; ++k)
+      if (l.gaps.g[static_cast<Index>(k)] <= limit)
+        l.active.xi[contacts + k] = coupled.impulses()[row(k)] - r * u[l.velocity.L.G.blocks()[k].row];
+    const ActiveSet::Change change = l.active.choose(r * controls_.tolerance.newton);
+    pick_joints(w, l.position_pick);
+    pick_joints(w, l.velocity_pick);
+    for (std::size_t k = 0; k < contacts; ++k) {
+      if (l.active.marks[k]) l.position_pick.push_back(l.gaps.pick[k]);
+      if (l.active.marks[contacts + k]) l.velocity_pick.push_back(l.gaps.pick[k]);
+    }
+    return change;
+  }
+
+  /// The sets of the next pass; true if they are those of the last.
+  bool same_sets(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l) const {
+    const std::size_t known = l.position_pick.size();
+    std::swap(l.velocity_pick, l.previous_pick);
+    violations(model, next, w, l, l.position_pick);
+    activate(model, state, h, next, w, l, l.velocity_pick);
+    return known == l.position_pick.size() && l.previous_pick == l.velocity_pick;
   }
 
   /// Newton on the three sub-problems together; leaves the step as it was if that does not converge.
@@ -196,32 +233,43 @@ class NonsmoothAlpha final : public Scheme {
     l.v_begin = l.motion.v;
     CoupledAlpha::Motion motion{c_, state, h, next, l.x, l.motion, l.U, l.jump, l.slide};
     pick_joints(w, l.position_pick);
-    bool converged = false;
+    l.active.begin();
+    double r = 0;
+    if (semi_smooth_) {
+      evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
+      r = r_ * (mass_ > 0 ? mass_ : characteristic_mass(model, {next.t, next.q, next.v}, l.gaps.G, w.model));
+    }
+    bool converged = false, cycle = false;
     double before = 0;
     for (int pass = 0; pass <= controls_.tolerance.max_newton; ++pass) {
-      const std::size_t known = l.position_pick.size();
-      std::swap(l.velocity_pick, l.previous_pick);
-      violations(model, next, w, l, l.position_pick);
-      activate(model, state, h, next, w, l, l.velocity_pick);
+      bool same = false;
+      if (semi_smooth_) {
+        const ActiveSet::Change change = choose_sets(model, state, h, next, r, coupled, w, l);
+        same = change == ActiveSet::Change::none;
+        cycle = change == ActiveSet::Change::repeated && (model.linear() || pass == controls_.tolerance.max_newton);
+      } else {
+        same = same_sets(model, state, h, next, w, l);
+      }
       place(model, state, h, next, l);
-      if (pass > 0 && known == l.position_pick.size() && l.previous_pick == l.velocity_pick) {
+      if (pass > 0 && same) {
         const double change = coupled.change;
         const bool floor = pass > 2 && change > 0.5 * before && change <= 0.1 * controls_.tolerance.constraint;
         converged = model.linear() || change <= controls_.tolerance.newton || floor;
-        if (converged) break;
       }
+      if (converged || cycle) break;
       before = coupled.change;
-      if (!coupled.pass(model, controls_, l.position_pick, l.velocity_pick, motion, w)) break;
+      if (!coupled.pass(model, controls_, l.position_pick, l.velocity_pick, semi_smooth_, motion, w)) break;
       ++report.newton;
       place(model, state, h, next, l);
     }
     report.solver += coupled.solver_iterations;
+    if (cycle) report.status = StepStatus::activation_cycle;
     if (converged) {
       l.position.L.pick = l.position_pick;
+      if (semi_smooth_) std::copy_n(l.active.marks.begin(), l.violated.size(), l.violated.begin());
       return;
     }
     l.motion.v = l.v_begin;
-    l.violated.assign(l.gaps.pick.size(), 0);
     start_over(model, state, h, next, l);
   }
 
@@ -240,6 +288,27 @@ class NonsmoothAlpha final : public Scheme {
     return error;
   }
 
+  /// cosimo-2020 (51) for the smooth motion, L2 norms; its rows to the tolerance.
+  bool dynamics_hold(const Model& model, const Point& at, double h, Workspace& w, Local& l) const {
+    const auto norm = [&](auto&& add) {
+      l.part.setZero(model.nv());
+      add(l.part);
+      return l.part.norm() / h;
+    };
+    const Jacobian& G = l.smooth.L.G;
+    const double* p = l.smooth.p();
+    const double residual = norm([&](VectorXd& y) {
+      y = l.smooth.r;
+      G.add_times(-1, p, y);
+    });
+    const double terms = norm([&](VectorXd& y) { model.mass_times(at, l.motion.acceleration, h, y, w.model); }) +
+                         norm([&](VectorXd& y) { model.residual(at, l.zero, h, y, w.model); }) +
+                         norm([&](VectorXd& y) { G.add_times(1, p, y); });
+    if (!(residual <= tol_r_ * (terms + tol_f_))) return false;
+    const double* u = l.smooth.rows(w, h, l.motion.v);
+    return std::all_of(u, u + G.rows(), [&](double x) { return std::abs(x) <= controls_.tolerance.constraint; });
+  }
+
   double smooth_motion(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
                        StepReport& report) const {
     const Point at{next.t, next.q, next.v};
@@ -247,6 +316,7 @@ class NonsmoothAlpha final : public Scheme {
     evaluate(model, next.t, next.q, w.candidates, l.smooth.L, w.model);
     l.smooth.r.setZero();
     model.residual(at, l.motion.acceleration, h, l.smooth.r, w.model);
+    if (relative_ && l.smooth.passes > 0 && dynamics_hold(model, at, h, w, l)) return 0;
     const double error = pass(model, l.smooth, h, l.motion.v, {c_.c_M(), c_K, h}, w, report, [&](Operator& S) {
       model.mass(at, c_.c_M(), S, w.model);
       model.tangents(at, l.motion.acceleration, c_K, h, S, w.model);
@@ -293,11 +363,9 @@ class NonsmoothAlpha final : public Scheme {
   Controls controls_;
   Star star_;
   bool monolithic_, modified_;
+  bool relative_ = false, semi_smooth_ = false;
+  double tol_r_ = 0, tol_f_ = 0, r_ = 1, mass_ = 0;
 };
-
-OptionInfo rho_option() {
-  return number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies");
-}
 
 }  // namespace
 
@@ -310,10 +378,18 @@ SchemeEntry nonsmooth_alpha() {
             .impact_order = 1,
             .exact_position = true,
             .exact_velocity = true};
-  e.options = {rho_option(),
+  e.options = {spectral_radius_option(),
                choice_option("forecast", "smooth", {"smooth", "previous", "explicit", "end"},
                              "where a closed gap activates a contact: smooth motion's end, q_n, q_n + h v_n, q_n+1"),
-               flag_option("monolithic", false, "solve the three sub-problems together: stiff systems, large steps")};
+               flag_option("monolithic", false, "solve the three sub-problems together: stiff systems, large steps"),
+               choice_option("criterion", "tolerance", {"tolerance", "relative"},
+                             "when the sweeps end: all holds to the tolerance, or the dynamics as tol_r and tol_f say"),
+               number_option("tol_r", 1e-5, 1e-14, 1e-1, "criterion relative: residual over the sum of its terms"),
+               number_option("tol_f", 1e-5, 0, 1e15, "criterion relative: force that counts beside these terms [N]"),
+               choice_option("active_set", "exact", {"exact", "semi-smooth"},
+                             "monolithic: a complementarity problem in every pass, or active sets by r"),
+               number_option("r", 1, 1e-9, 1e9, "active sets: weight of gap and velocity, in characteristic masses"),
+               characteristic_mass_option()};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothAlpha>(o, false); };
   return e;
@@ -331,7 +407,7 @@ SchemeEntry nonsmooth_alpha_modified() {
       .exact_position = true,
       .exact_velocity = true,
       .friction = false};
-  e.options = {rho_option()};
+  e.options = {spectral_radius_option()};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothAlpha>(o, true); };
   return e;

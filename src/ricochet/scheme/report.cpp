@@ -44,7 +44,7 @@ const char* remedy(StepStatus status) {
              "solver or a smaller step";
     case StepStatus::activation_cycle:
       return "the set of active contacts repeats: use the explicit, free or energy-safe forecast, or the combined "
-             "scheme";
+             "scheme; exact multipliers or sets in place of an augmented Lagrangian";
     case StepStatus::singular:
       return "the iteration matrix is singular: a coordinate without mass must be held by a joint";
     case StepStatus::not_finite:

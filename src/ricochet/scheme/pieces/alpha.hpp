@@ -1,22 +1,10 @@
 #pragma once
-// The smooth motion of generalized-alpha as affine functions of v~_next, its start, and its energy ledger.
+// The smooth motion of generalized-alpha as affine functions of v~_next, and its start.
 //
 //     q~ = q ⊕ x~,   x~ = h v + h^2 (1/2 - beta) a + h^2 beta a+,        v~ = v + h (1 - gamma) a + h gamma a+
 //     (1 - alpha_m) a+ + alpha_m a = (1 - alpha_f) v~'+ + alpha_f v~'
 //
 // hence  v~'+ = c_M / h (v~ - v0),  x~ = x0 + (h beta / gamma) (v~ - v0),  c_M = (1 - alpha_m) / ((1 - alpha_f) gamma).
-//
-// Energy. With the nonsmooth parts W = v+ - v~ and U = x - x~, vbar = (v + v+)/2 and the mean of the forces at both
-// ends,
-//
-//     dE = h vbar^T (F + damping)_mean + U_1/2^T Lambda                                      external ... friction
-//        + h vbar^T M ((1 - gamma) a + gamma a+ - (v~' + v~'+)/2)
-//          + h^2 (gamma/2 - beta) (a - a+)^T grad V_mean                                      numerical
-//        + (U - h W / 2)^T grad V_mean                                                        projection
-//
-// exactly for linear systems: from M v~' = f + G lambda~ at both ends and x = h vbar + h^2 (gamma/2 - beta)(a - a+) + U
-// - h W/2. What nonlinear systems add is evaluated apart; the defect is h/2 vbar^T times the residual of this step's
-// dynamics.
 #include "ricochet/scheme/pieces/stage.hpp"
 
 namespace ricochet {
@@ -51,10 +39,5 @@ class AlphaMotion {
 
 /// a = v~' = the acceleration that the joints allow at (t, q, v): M a + convective = f + G lambda, G^T a + bias = 0.
 void start_acceleration(const Model& model, State& state, Workspace& w, const Controls& controls);
-
-/// Fills report.energy after end_step. U is the position correction; the velocity jump is next.v - motion.v.
-void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& state, double h, const State& next,
-                 const AlphaMotion& motion, ConstView U, const Stage& smooth, const Stage& velocity, Workspace& w,
-                 StepReport& report);
 
 }  // namespace ricochet

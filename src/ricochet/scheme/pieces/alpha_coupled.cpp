@@ -196,8 +196,9 @@ bool CoupledAlpha::eliminate_dense(const Model& model, const Motion& m, Workspac
   return X_.allFinite();
 }
 
-/// Cones and b. Free multipliers first: joints at the three levels; then the contacts.
-void CoupledAlpha::pose(const Motion& m, Workspace& w) {
+/// Cones and b. Free multipliers first: joints at the three levels; then the contacts. False: friction cannot be an
+/// equality.
+bool CoupledAlpha::pose(const Motion& m, bool equalities, Workspace& w) {
   problem_.clear();
   problem_.rows = static_cast<int>(base_.size());
   place_.assign(static_cast<std::size_t>(problem_.rows), 0);
@@ -210,7 +211,7 @@ void CoupledAlpha::pose(const Motion& m, Workspace& w) {
         if (c.bilateral() != free) continue;
         for (int i = 0; i < b.dim; ++i) place_[static_cast<std::size_t>(level->first + b.row + i)] = at + i;
         if (free || level == &position_) {
-          problem_.blocks.push_back({free ? Cone::free : Cone::nonnegative, at, b.dim, 0});
+          problem_.blocks.push_back({free || equalities ? Cone::free : Cone::nonnegative, at, b.dim, 0});
         } else {
           LocalState local{m.h, gap_before(w, level->rows.pick[k]), {}, b.dim};
           const double* U = w.before->U.data() + w.before->rows.G.blocks()[level->rows.pick[k]].row;
@@ -219,14 +220,16 @@ void CoupledAlpha::pose(const Motion& m, Workspace& w) {
           base_[level->first + b.row] += law.restitution * U[0];
           if (law.cone != Cone::coulomb)
             for (int i = 1; i < b.dim; ++i) E_.col(b.row + i).setZero();
-          problem_.blocks.push_back({law.cone, at, b.dim, law.mu});
+          if (equalities && b.dim > 1) return false;
+          problem_.blocks.push_back({equalities ? Cone::free : law.cone, at, b.dim, law.mu});
         }
         at += b.dim;
       }
+  return true;
 }
 
 bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std::vector<int>& position,
-                        const std::vector<int>& velocity, Motion& m, Workspace& w) {
+                        const std::vector<int>& velocity, bool equalities, Motion& m, Workspace& w) {
   const Index n = model.nv();
   pick_joints(w, smooth_.rows.pick);
   position_.rows.pick = position;
@@ -241,7 +244,7 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
   const Index rows = base_.size();
   linearise(model, m, w);
   if (!friction_columns(model, m, w)) return false;
-  pose(m, w);
+  if (!pose(m, equalities, w)) return false;
 
   X_.setZero(3 * n, rows + 1);
   X_.topLeftCorner(n, position_.first) = G_.leftCols(position_.first);
@@ -254,6 +257,9 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
 
   // rows as linear functions of (dv~, dU, dW), and of friction through E
   const double kappa = m.h * m.c.beta / m.c.gamma;
+  h_ = m.h;
+  kappa_ = kappa;
+  c_M_ = m.c.c_M();
   rows_.setZero(3 * n, rows);
   rows_.topRows(n) = kappa * R_;
   rows_.topLeftCorner(n, position_.first) += G_.leftCols(position_.first);
@@ -305,6 +311,47 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
                      moved_.tail(n).cwiseAbs().maxCoeff() / size_v});
   changes.push_back(change);
   return std::isfinite(change);
+}
+
+MatrixXd CoupledAlpha::iteration_matrix(bool scaled) const {
+  const Index n = M_.rows();
+  std::vector<Index> rows;  // stacked rows that have a multiplier
+  Index first_position = 0, first_velocity = 0;
+  for (Index i = 0; i < base_.size(); ++i) {
+    if (i == position_.first) first_position = static_cast<Index>(rows.size());
+    if (i == velocity_.first) first_velocity = static_cast<Index>(rows.size());
+    if (solution_.p[place_[static_cast<std::size_t>(i)]] != 0) rows.push_back(i);
+  }
+  const Index ms = first_position, mp = first_velocity - first_position, m = static_cast<Index>(rows.size());
+  const MatrixXd G = G_(Eigen::all, rows), R = R_(Eigen::all, rows);
+  // blocks: v~, lambda~, U, nu, W, Lambda
+  const Index at[] = {0, n, n + ms, 2 * n + ms, 2 * n + ms + mp, 3 * n + ms + mp};
+  MatrixXd S = MatrixXd::Zero(3 * n + m, 3 * n + m);
+  S.block(at[0], at[0], n, n) = c_M_ * M_ + C_ + kappa_ * B_.topRows(n);
+  S.block(at[0], at[1], n, ms) = G.leftCols(ms);
+  S.block(at[0], at[2], n, n) = h_ * B_.topRows(n);
+  S.block(at[0], at[4], n, n) = C_;
+  S.block(at[1], at[0], ms, n) = (G + kappa_ * R).leftCols(ms).transpose();
+  S.block(at[1], at[2], ms, n) = h_ * R.leftCols(ms).transpose();
+  S.block(at[2], at[0], n, n) = kappa_ / h_ * B_.middleRows(n, n);
+  S.block(at[2], at[2], n, n) = M_ + B_.middleRows(n, n);
+  S.block(at[2], at[3], n, mp) = G.middleCols(ms, mp);
+  S.block(at[3], at[0], mp, n) = kappa_ / h_ * G.middleCols(ms, mp).transpose();
+  S.block(at[3], at[2], mp, n) = G.middleCols(ms, mp).transpose();
+  S.block(at[4], at[0], n, n) = kappa_ * B_.bottomRows(n);
+  S.block(at[4], at[2], n, n) = h_ * B_.bottomRows(n);
+  S.block(at[4], at[4], n, n) = M_;
+  const Index mv = m - ms - mp;
+  S.block(at[4], at[5], n, mv) = G.rightCols(mv);
+  S.block(at[5], at[0], mv, n) = (G + kappa_ * R).rightCols(mv).transpose();
+  S.block(at[5], at[2], mv, n) = h_ * R.rightCols(mv).transpose();
+  S.block(at[5], at[4], mv, n) = G.rightCols(mv).transpose();
+  if (scaled) return S;
+  S.topRows(n) /= h_;
+  S.middleCols(at[1], ms) *= h_;
+  S.middleRows(at[2], n + mp) *= h_;
+  S.middleCols(at[2], n + mp) /= h_;
+  return S;
 }
 
 }  // namespace ricochet

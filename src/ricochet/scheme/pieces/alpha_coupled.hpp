@@ -40,9 +40,14 @@ class CoupledAlpha {
 
   /// No multipliers known yet.
   void begin(const Workspace& w);
-  /// One pass with these rows (joints first in each). False: no solution; nothing has moved.
+  /// One pass with these rows (joints first in each); `equalities`: they all hold, multipliers of either sign. False:
+  /// no solution; nothing has moved.
   bool pass(const Model& model, const Controls& controls, const std::vector<int>& position,
-            const std::vector<int>& velocity, Motion& m, Workspace& w);
+            const std::vector<int>& velocity, bool equalities, Motion& m, Workspace& w);
+  /// S_t of the last pass, (44), for what had a multiplier; systems that are not linear. `scaled`: in the unknowns (42)
+  /// and the residuals (39), whose limit for h -> 0 is the regular matrix (46); else in dv~, dlambda~, dU, dnu, dW,
+  /// dLambda with the residuals of (37), which grow apart as h falls.
+  MatrixXd iteration_matrix(bool scaled) const;
 
   double change = 0;            ///< of the last pass: dU, dv~ and dW relative to max(1, |v+|)
   std::vector<double> changes;  ///< of all passes of the step
@@ -68,16 +73,17 @@ class CoupledAlpha {
   bool eliminate_dense(const Model& model, const Motion& m, Workspace& w);
   bool friction_columns(const Model& model, const Motion& m, Workspace& w);
   void linear_response(const Model& model, const Motion& m, const double* x, const double* v, Workspace& w);
-  void pose(const Motion& m, Workspace& w);
+  bool pose(const Motion& m, bool equalities, Workspace& w);
 
   Level smooth_, position_, velocity_;
-  Buffer p_, nu_, Lambda_;  // by candidate, rows as in before->rows
-  MatrixXd G_;              // gradients of the stacked rows (nv x rows)
-  MatrixXd R_;              // their part by dx: R or G (nv x rows)
-  MatrixXd E_;              // (nv x rows of velocity)
-  MatrixXd B_, C_, M_, A_;  // (3 nv x nv), (nv x nv) twice, (3 nv x 3 nv)
-  MatrixXd X_;              // responses to multipliers, last column: to the residual (3 nv x rows + 1)
-  MatrixXd rows_;           // (3 nv x rows)
+  double h_ = 0, kappa_ = 0, c_M_ = 0;  // of the last pass
+  Buffer p_, nu_, Lambda_;              // by candidate, rows as in before->rows
+  MatrixXd G_;                          // gradients of the stacked rows (nv x rows)
+  MatrixXd R_;                          // their part by dx: R or G (nv x rows)
+  MatrixXd E_;                          // (nv x rows of velocity)
+  MatrixXd B_, C_, M_, A_;              // (3 nv x nv), (nv x nv) twice, (3 nv x 3 nv)
+  MatrixXd X_;                          // responses to multipliers, last column: to the residual (3 nv x rows + 1)
+  MatrixXd rows_;                       // (3 nv x rows)
   VectorXd base_, f_, moved_, x_, q_, y_, z_, zero_, unit_;
   std::vector<int> place_;  // of stacked row i in the problem
   Operator mass_;

@@ -1,5 +1,7 @@
 #include "ricochet/scheme/pieces/alpha_ledger.hpp"
 
+#include "ricochet/scheme/pieces/theta.hpp"
+
 namespace ricochet {
 
 void AlphaLedger::open(const Model& model, const AlphaCoefficients& c, bool filter_force, const State& s, double h,
@@ -7,11 +9,38 @@ void AlphaLedger::open(const Model& model, const AlphaCoefficients& c, bool filt
   c_ = c;
   filter_force_ = filter_force;
   h_ = h;
+  projection_ = 0;
   mean = 0.5 * (s.v + next.v);
   begin_ = model.power({s.t, s.q, s.v}, mean, w.model);
   end_ = model.power({next.t, next.q, next.v}, mean, w.model);
   e.external += h / 2 * (begin_.external + end_.external + begin_.potential_rate + end_.potential_rate);
   e.damping += h / 2 * (begin_.damping + end_.damping);
+}
+
+double AlphaLedger::contacts(Workspace& w, StepReport& report) const {
+  const EnergyLedger& e = report.energy;
+  const double before = e.joints + e.impact + e.friction + e.external;
+  book_contact_work(w, report);
+  return e.joints + e.impact + e.friction + e.external - before;
+}
+
+double AlphaLedger::gradient(const Model& model, const State& s, const State& next, ConstView direction,
+                             Workspace& w) const {
+  return -0.5 * (model.power({s.t, s.q, s.v}, direction, w.model).potential +
+                 model.power({next.t, next.q, next.v}, direction, w.model).potential);
+}
+
+void AlphaLedger::correct(const Model& model, const State& s, const State& next, ConstView beyond, Workspace& w,
+                          EnergyLedger& e) {
+  projection_ = gradient(model, s, next, beyond, w);
+  e.projection += projection_;
+}
+
+double AlphaLedger::work(const Jacobian& G, const double* p) const {
+  double sum = 0;
+  for (const Jacobian::Block& b : G.blocks())
+    for (int i = 0; i < b.dim; ++i) sum += p[b.row + i] * G.row_times(b, i, mean);
+  return sum;
 }
 
 double AlphaLedger::reaction_begin(const Model& model, const State& s, Workspace& w) {
@@ -37,7 +66,7 @@ void AlphaLedger::close(const Model& model, const State& s, const State& next, d
   double potential = 0;
   if (c_.gamma != 2 * c_.beta) {
     test_ = h_ * h_ * (c_.gamma / 2 - c_.beta) * (a - a_next);
-    potential = -0.5 * (model.power(begin, test_, w.model).potential + model.power(end, test_, w.model).potential);
+    potential = gradient(model, s, next, test_, w);
   }
   e.numerical += kinetic + potential;
 
@@ -55,7 +84,7 @@ void AlphaLedger::close(const Model& model, const State& s, const State& next, d
   if (!model.constancy().linear) inertia += convective(model, begin, begin_, w) + convective(model, end, end_, w);
   e.nonlinear_remainder += (e.kinetic - e.kinetic_before - kinetic_change) - h_ / 2 * inertia + turning +
                            (e.potential - e.potential_before + h_ / 2 * (begin_.potential + end_.potential) -
-                            potential - h_ / 2 * (begin_.potential_rate + end_.potential_rate));
+                            potential - projection_ - h_ / 2 * (begin_.potential_rate + end_.potential_rate));
   e.defect = e.change() - e.sum();
   report.certificate.energy_defect = std::abs(e.defect);
 }
@@ -63,6 +92,20 @@ void AlphaLedger::close(const Model& model, const State& s, const State& next, d
 /// vbar^T convective: what the residual holds beside applied forces.
 double AlphaLedger::convective(const Model& model, const Point& at, const Power& p, Workspace& w) {
   return product([&] { model.residual(at, zero_, 1, y_, w.model); }) + p.external + p.damping + p.potential;
+}
+
+void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& s, double h, const State& next,
+                 const AlphaMotion& motion, ConstView U, const Stage& smooth, const Stage& velocity, Workspace& w,
+                 StepReport& report) {
+  AlphaLedger& ledger = w.of<AlphaLedger>(model);
+  EnergyLedger& e = report.energy;
+  ledger.open(model, c, false, s, h, next, w, e);
+  const double booked = ledger.contacts(w, report);
+  e.joints += 0.5 * (h * ledger.reaction_begin(model, s, w) + ledger.work(smooth.L.G, smooth.p()));
+  w.audit.resize(model.nv());
+  for (Index i = 0; i < w.audit.size(); ++i) w.audit[i] = U[i] - 0.5 * h * (next.v[i] - motion.v[i]);
+  ledger.correct(model, s, next, w.audit, w, e);
+  ledger.close(model, s, next, ledger.work(velocity.L.G, velocity.p()) - booked, w, report);
 }
 
 }  // namespace ricochet

@@ -1,15 +1,16 @@
 #pragma once
-// The energy ledger of alpha-schemes without position correction, q+ = q ⊕ (x~ + h/2 w): newmark.cpp, comparison.cpp.
-//
-// With vbar = (v + v+)/2, means of both ends and e the filter force, M (a - v~') where the scheme keeps v~',
+// The energy ledger of alpha-schemes. With W = v+ - v~ the jump, U = x - x~ the position correction (h/2 W where the
+// scheme has no other), vbar = (v + v+)/2, means of both ends and e the filter force, M (a - v~') where the scheme
+// keeps v~',
 //
 //     dE = h vbar^T (F + damping + reactions)_mean + vbar^T (impulses of the step)
 //        + h vbar^T (e_mean + (gamma - 1/2) M (a+ - a)) + h^2 (gamma/2 - beta) (a - a+)^T grad V_mean       numerical
+//        + (U - h W/2)^T grad V_mean                                                                        projection
 //
 // exactly for linear systems: from M a + convective - f = reactions + e at both ends, from
-// v+ - v = h ((1-gamma) a + gamma a+) + w and x = h vbar + h^2 (gamma/2 - beta)(a - a+). The scheme books its reactions
-// and impulses between open and close. What nonlinear systems add is evaluated apart; the defect is h/2 vbar^T times
-// the residual of this step's dynamics.
+// v+ - v = h ((1-gamma) a + gamma a+) + W and x = h vbar + h^2 (gamma/2 - beta)(a - a+) + U - h W/2. The scheme books
+// its reactions and impulses between open and close. What nonlinear systems add is evaluated apart; the defect is h/2
+// vbar^T times the residual of this step's dynamics.
 #include "ricochet/scheme/pieces/alpha.hpp"
 
 namespace ricochet {
@@ -23,6 +24,13 @@ class AlphaLedger {
   /// Books external forces and damping. filter_force: memory[kAcceleration] holds e instead of v~'.
   void open(const Model& model, const AlphaCoefficients& c, bool filter_force, const State& state, double h,
             const State& next, Workspace& w, EnergyLedger& e);
+  /// Books the impulses of the step by what they did; returns their sum.
+  double contacts(Workspace& w, StepReport& report) const;
+  /// Books the position correction: `beyond` is U - h W/2.
+  void correct(const Model& model, const State& state, const State& next, ConstView beyond, Workspace& w,
+               EnergyLedger& e);
+  /// vbar^T (G p): what multipliers do on the mean velocity.
+  double work(const Jacobian& G, const double* p) const;
   /// vbar^T (reactions at the beginning): from the dynamics that the previous step solved.
   double reaction_begin(const Model& model, const State& state, Workspace& w);
   /// Books the scheme's own dissipation and what is left. `turning`: vbar^T (impulses) less what was booked for them.
@@ -31,6 +39,7 @@ class AlphaLedger {
 
  private:
   double convective(const Model& model, const Point& at, const Power& p, Workspace& w);
+  double gradient(const Model& model, const State& state, const State& next, ConstView direction, Workspace& w) const;
   template <class Add>
   double product(Add&& add) {
     y_.setZero();
@@ -40,9 +49,15 @@ class AlphaLedger {
 
   AlphaCoefficients c_;
   bool filter_force_ = false;
-  double h_ = 0;
+  double h_ = 0, projection_ = 0;
   Power begin_, end_;
   VectorXd test_, y_, zero_;
 };
+
+/// The whole ledger of a scheme with smooth reactions `smooth`, jump impulses `velocity` and the position correction U.
+/// Fills report.energy after end_step.
+void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& state, double h, const State& next,
+                 const AlphaMotion& motion, ConstView U, const Stage& smooth, const Stage& velocity, Workspace& w,
+                 StepReport& report);
 
 }  // namespace ricochet

@@ -1,5 +1,6 @@
 #include "ricochet/scheme/pieces/stage.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -132,18 +133,8 @@ double Stage::error(ConstView x) {
   return e >= 0 ? e : std::numeric_limits<double>::infinity();
 }
 
-void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
-  ++passes;
+void Stage::condense(const Model& model, const Workspace& w, double h, ConstView x) {
   const int m = L.G.rows();
-  const Index n = x.size();
-  d_ = r;
-  if (m == 0) {
-    problem_.clear();
-    solution_.rows = 0;
-    S_->solve(d_);
-    for (Index i = 0; i < n; ++i) x[i] -= d_[i];
-    return;
-  }
   assemble_cones(w, h);
   double* u = u_.need(m);
   present_rows(x, u);
@@ -166,13 +157,82 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     kept_ = linear_ && augmentation_ == 0;
     kept_pick_ = L.pick;
   }
+}
+
+void Stage::move(View x) {
+  for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+  if (solution_.rows > 0) Y_.add_times(1, solution_.p.data(), x);
+}
+
+void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
+  ++passes;
+  const int m = L.G.rows();
+  d_ = r;
+  if (m == 0) {
+    problem_.clear();
+    solution_.rows = 0;
+    S_->solve(d_);
+  } else {
+    condense(model, w, h, x);
+    solution_.fit(m);
+    controls.solver->solve(problem_, controls.solver_options, solution_, w.solver);
+    solver_iterations += solution_.iterations;
+    solved = solution_.status;
+    minimum_norm = minimum_norm || solution_.minimum_norm;
+  }
+  move(x);
+}
+
+void Stage::solve_active(const Model& model, Workspace& w, double h, const std::vector<char>& active, double k,
+                         View x) {
+  ++passes;
+  const int m = L.G.rows();
+  d_ = r;
   solution_.fit(m);
-  controls.solver->solve(problem_, controls.solver_options, solution_, w.solver);
-  solver_iterations += solution_.iterations;
-  solved = solution_.status;
-  minimum_norm = minimum_norm || solution_.minimum_norm;
-  for (Index i = 0; i < n; ++i) x[i] -= d_[i];
-  Y_.add_times(1, solution_.p.data(), x);
+  if (m == 0) {
+    problem_.clear();
+    S_->solve(d_);
+    return move(x);
+  }
+  condense(model, w, h, x);
+  active_rows_.clear();
+  solved = SolveStatus::converged;
+  for (std::size_t i = 0; i < problem_.blocks.size(); ++i) {
+    const ConeBlock& block = problem_.blocks[i];
+    if (block.cone == Cone::coulomb && block.mu > 0)
+      solved = SolveStatus::infeasible;  // no set says what friction does
+    const int rows = block.cone == Cone::free ? block.dim : active[i] ? 1 : 0;
+    for (int row = 0; row < rows; ++row) active_rows_.push_back(block.row + row);
+  }
+  const auto size = static_cast<Index>(active_rows_.size());
+  active_W_.resize(size, size);
+  active_b_.resize(size);
+  for (Index i = 0; i < size; ++i) {
+    active_b_[i] = -k * problem_.b[active_rows_[static_cast<std::size_t>(i)]];
+    for (Index j = 0; j < size; ++j)
+      active_W_(i, j) =
+          k * k * problem_.W(active_rows_[static_cast<std::size_t>(i)], active_rows_[static_cast<std::size_t>(j)]);
+  }
+  double *p = solution_.p.data(), *u = solution_.u.data();
+  std::fill(p, p + m, 0.0);
+  if (size > 0) {
+    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(active_W_);
+    minimum_norm = minimum_norm || factor.rank() < size;
+    active_b_ = factor.solve(active_b_).eval();
+    for (Index i = 0; i < size; ++i) p[active_rows_[static_cast<std::size_t>(i)]] = k * active_b_[i];
+  }
+  for (int i = 0; i < m; ++i) {
+    u[i] = problem_.b[i];
+    for (int j = 0; j < m; ++j) u[i] += problem_.W(i, j) * p[j];
+  }
+  move(x);
+}
+
+const double* Stage::rows(const Workspace& w, double h, ConstView x) {
+  assemble_cones(w, h);
+  double* u = u_.need(L.G.rows());
+  present_rows(x, u);
+  return u;
 }
 
 void Stage::solve_free(View x) {

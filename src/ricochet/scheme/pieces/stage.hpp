@@ -75,6 +75,11 @@ class Stage {
   double error(ConstView x);
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);
+  /// One pass with a chosen set in place of the complementarity problem: what is marked in `active` (by place in
+  /// L.pick, joints always) holds with equality, the rest has no multiplier. The unknowns are p / k.
+  void solve_active(const Model& model, Workspace& w, double h, const std::vector<char>& active, double k, View x);
+  /// The rows at x as the laws see them: g, or U with restitution. Valid until the next call of any member.
+  const double* rows(const Workspace& w, double h, ConstView x);
   /// x -= S^-1 r, as if there were no rows.
   void solve_free(View x);
   /// x -= S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
@@ -91,6 +96,10 @@ class Stage {
   bool factorise_with_joints(const Workspace& w);
   /// Cones of the rows, and the laws' shift e U_before.
   void assemble_cones(const Workspace& w, double h);
+  /// W and b of the pass from x.
+  void condense(const Model& model, const Workspace& w, double h, ConstView x);
+  /// x+ for the multipliers of the solution.
+  void move(View x);
   /// L^T x + dg/dt + shift, or g.
   void present_rows(ConstView x, double* u) const;
 
@@ -108,6 +117,9 @@ class Stage {
   Solution solution_;
   VectorXd d_;
   Buffer u_, shift_;
+  std::vector<int> active_rows_;
+  MatrixXd active_W_;
+  VectorXd active_b_;
 };
 
 }  // namespace ricochet
