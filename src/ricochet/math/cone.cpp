@@ -25,7 +25,7 @@ void project(Cone cone, int dim, double mu, double* z) {
     case Cone::second_order: break;
   }
   const double zt = dim == 2 ? std::abs(z[1]) : std::hypot(z[1], z[2]);
-  if (zt <= mu * z[0]) return;
+  if (z[0] >= 0 && zt <= mu * z[0]) return;  // without friction zt may be zero outside
   if (mu * zt <= -z[0]) {
     std::fill(z, z + dim, 0.0);
     return;

@@ -189,7 +189,8 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
     solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
   });
-  if (solution.status == SolveStatus::converged || problem.W.storage() != Delassus::Storage::dense || problem.rows > 60)
+  if (solution.status != SolveStatus::iteration_limit || problem.W.storage() != Delassus::Storage::dense ||
+      problem.rows > 60)
     return;
   // Few contacts with large friction, where solutions are several or narrow.
   grow_friction(problem, goal, solution, scratch);

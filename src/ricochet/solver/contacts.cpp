@@ -72,7 +72,7 @@ void solve_contact(const Contacts& c, int a, const double* b, double* x) {
 void Contacts::take(const Problem& problem) {
   n = 0;
   for_each_contact(problem, [this](int, const ConeBlock&) { ++n; });
-  mu.resize(n), s.resize(n), associated.resize(n), dead.resize(n), diagonal.resize(n);
+  mu.resize(n), s.resize(n), associated.resize(n), dead.resize(n), closing.resize(n), diagonal.resize(n);
   contact_of_.resize(problem.rows), local_.resize(problem.rows), mean_.resize(n);
   auto& contact_of = contact_of_;
   auto& local = local_;
@@ -87,6 +87,7 @@ void Contacts::take(const Problem& problem) {
       trace += problem.W.diagonal(block.row + i);
     }
     dead[a] = !(trace > 0);
+    closing[a] = dead[a] && problem.b[block.row] < 0;
     mean[a] = trace / block.dim;
     if (!dead[a]) largest_rho = std::max(largest_rho, 1 / mean[a]);
   });
@@ -253,6 +254,7 @@ void ContactWork::take(const Problem& problem, const Goal& goal, const Solution&
   criterion = goal.criterion;
   target = 0.9 * goal.tolerance;  // the verdict is passed on the problem as given, other roundings
   iterations = solution.iterations;
+  blame = -1;
   x.resize(3 * static_cast<std::size_t>(contacts.n));
   contacts.import_multipliers(problem, solution.p.data(), x.data());
   error = judge(x, u);
@@ -261,7 +263,39 @@ void ContactWork::take(const Problem& problem, const Goal& goal, const Solution&
 void ContactWork::give(const Problem& problem, Solution& solution) const {
   contacts.export_multipliers(problem, x.data(), solution.p.data());
   solution.iterations = iterations;
-  solution.status = done() ? SolveStatus::converged : SolveStatus::iteration_limit;
+  solution.status = blame >= 0 ? SolveStatus::infeasible
+                    : done()   ? SolveStatus::converged
+                               : SolveStatus::iteration_limit;
+  if (blame < 0) return;
+  int contact = 0, block = 0;
+  for (const ConeBlock& each : problem.blocks) {
+    contact += each.cone == Cone::nonnegative ? each.dim : 1;
+    if (blame < contact) break;
+    ++block;
+  }
+  solution.blame = block;
+}
+
+bool ContactWork::certify_infeasible() {
+  const Contacts& c = contacts;
+  blame = -1;
+  for (int a = 0; a < c.n; ++a)
+    if (c.closing[a]) return blame = a, true;
+  double size = 0, moved = 0, pushed = 0, complementarity = 0;
+  for (int a = 0; a < c.n; ++a) {
+    const double* v = u.data() + 3 * a;
+    if (!c.associated[a]) complementarity += c.mu[a] * x[3 * a] * std::sqrt(v[1] * v[1] + v[2] * v[2]);
+    for (int i = 3 * a; i < 3 * a + 3; ++i) {
+      size += x[i] * x[i], pushed += c.q[i] * x[i], complementarity += u[i] * x[i];
+      moved += (u[i] - c.q[i]) * (u[i] - c.q[i]);
+    }
+  }
+  // At a solution x . u^ = 0; here it is what q does against impulses without effect.
+  if (!(moved <= 1e-4 * size && pushed < 0 && complementarity < 0.5 * pushed)) return false;
+  blame = 0;
+  for (int a = 1; a < c.n; ++a)
+    if (u[3 * a] < u[3 * blame]) blame = a;
+  return true;
 }
 
 double ContactWork::judge(const std::vector<double>& point, std::vector<double>& velocity) const {

@@ -21,6 +21,7 @@ struct Contacts {
   std::vector<double> inverse;                   ///< of the diagonal blocks; zero if singular
   std::vector<double> q, mu, s;
   std::vector<char> associated;    ///< no shift mu |u_T|
+  std::vector<char> closing;       ///< dead, and closes all the same
   std::vector<char> dead;          ///< nothing acts on it: x = 0
   double force = 1, velocity = 1;  ///< units: p = force s x, b = velocity q / s
   double load = 0;                 ///< |s q|, the size of rho b in these units
@@ -56,6 +57,7 @@ struct ContactWork {
   std::vector<double> x, u;  ///< the best multipliers so far and their velocities
   double error = 0;          ///< of x
   int iterations = 0;
+  int blame = -1;  ///< the contact that cannot be satisfied, if that is certain
 
   /// Takes the problem and the warm start in solution.p.
   void take(const Problem& problem, const Goal& goal, const Solution& solution, SolverScratch& place);
@@ -63,6 +65,9 @@ struct ContactWork {
   void give(const Problem& problem, Solution& solution) const;
   double judge(const std::vector<double>& point, std::vector<double>& velocity) const;
   bool done() const { return error <= target; }
+  /// Whether x is a direction in which impulses grow without moving anything (W x = 0, x in K) while the contacts keep
+  /// closing (q . x < 0): then no impulse opens them, and `blame` is the one that closes fastest.
+  bool certify_infeasible();
   /// Keeps the point if it is better.
   void offer(const std::vector<double>& point, const std::vector<double>& velocity, double error_there);
 };
@@ -85,6 +90,7 @@ void on_contacts(const Problem& problem, const Goal& goal, Solution& solution, S
   ContactWork& work = scratch.of<ContactWork>();
   work.take(problem, goal, solution, scratch);
   method(work, goal.max_iterations);
+  work.certify_infeasible();  // impulses beyond all measure make any relative error small
   work.give(problem, solution);
 }
 template <class Method>

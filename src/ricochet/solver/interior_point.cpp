@@ -22,7 +22,7 @@ constexpr double kShort = 0.3;      ///< steps below this freeze the shift
 constexpr int kFrozen = 3;          ///< for so many iterations
 constexpr double kFraction = 0.95;  ///< of the way to the boundary
 constexpr double kNothing = 1e30;   ///< in the diagonal: this unknown stays
-constexpr int kPatience = 14;       ///< iterations without a new best
+constexpr int kPatience = 30;       ///< iterations without a new best
 
 class InteriorPoint {
  public:

@@ -67,6 +67,10 @@ void conclude(const Problem& problem, const Goal& goal, Solution& solution, Solv
   }
   double nothing = 0;  // NaN if a velocity is not finite: an infinite one passes for an open contact
   for (int i = 0; i < problem.rows; ++i) nothing += 0 * u[i];
+  if (solution.blame >= 0 && nothing == 0) {
+    solution.status = SolveStatus::infeasible;
+    return;
+  }
   if (solution.residual <= goal.tolerance && nothing == 0) {
     // A solver that gave up at a point which happens to satisfy everything has solved the problem.
     solution.status = SolveStatus::converged;
@@ -166,6 +170,7 @@ void eliminate_joints(const Problem& problem, int nj, Solution& solution, Solver
   inner.status = SolveStatus::converged;
   inner.iterations = 0;
   inner.minimum_norm = false;
+  inner.blame = -1;
 }
 
 void restore_joints(int nj, Solution& solution, SolverScratch& scratch) {

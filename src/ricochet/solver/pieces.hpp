@@ -102,6 +102,8 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
     goal.size = largest(scratch.reduced.b.data(), scratch.reduced.rows);
     if (problem.rows > joints) core(scratch.reduced, goal, inner, scratch);
     const bool redundant = solution.minimum_norm;
+    if (inner.blame >= 0)
+      solution.blame = inner.blame + static_cast<int>(problem.blocks.size() - scratch.reduced.blocks.size());
     restore_joints(joints, solution, scratch);
     scratch.judged = false;
     conclude(problem, goal, solution, scratch);

@@ -48,7 +48,7 @@ double plane_residual(const ConeBlock& block, double half, const double* p, cons
   const double rho = 1 / half, mu = block.mu;
   const double un = block.cone == Cone::coulomb ? u[0] + mu * std::abs(u[1]) : u[0];
   const double zn = p[0] - rho * un, zt = p[1] - rho * u[1], size = std::abs(zt);
-  if (size <= mu * zn) return larger(std::abs(un), std::abs(u[1]));
+  if (zn >= 0 && size <= mu * zn) return larger(std::abs(un), std::abs(u[1]));
   if (mu * size <= -zn) return half * larger(std::abs(p[0]), std::abs(p[1]));
   const double n = (zn + mu * size) / (1 + mu * mu);
   return half * larger(std::abs(p[0] - n), std::abs(p[1] - std::copysign(mu * n, zt)));
@@ -62,7 +62,7 @@ double space_residual(const ConeBlock& block, double half, const double* p, cons
   const auto largest = [](double a, double b, double c) {
     return larger(larger(std::abs(a), std::abs(b)), std::abs(c));
   };
-  if (size <= mu * zn) return largest(un, u[1], u[2]);
+  if (zn >= 0 && size <= mu * zn) return largest(un, u[1], u[2]);
   if (mu * size <= -zn) return half * largest(p[0], p[1], p[2]);
   const double n = (zn + mu * size) / (1 + mu * mu), t = mu * n / size;
   return half * largest(p[0] - n, p[1] - t * z1, p[2] - t * z2);
@@ -82,7 +82,7 @@ void natural_map(const ConeBlock& block, double rho, const double* p, const doub
   const double shift = block.cone == Cone::coulomb ? block.mu * length(u) : 0;
   double z[3], hat[3];
   for (int i = 0; i < n; ++i) hat[i] = rho * (i == 0 ? u[0] + shift : u[i]), z[i] = p[i] - hat[i];
-  if (length(z) <= block.mu * z[0]) {
+  if (z[0] >= 0 && length(z) <= block.mu * z[0]) {
     std::copy(hat, hat + n, out);
     return;
   }

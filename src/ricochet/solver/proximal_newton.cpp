@@ -18,7 +18,7 @@ namespace detail {
 namespace {
 
 constexpr double kRho[] = {100, 10, 1000, 1};
-constexpr int kPatience = 4;       ///< full steps without progress
+constexpr int kPatience = 8;       ///< full steps without progress
 constexpr int kLongestInner = 30;  ///< Newton steps for one alpha
 constexpr double kLeastAlpha = 1e-13;
 

@@ -2,18 +2,34 @@
 #include "ricochet/solver/contacts.hpp"
 
 namespace ricochet::detail {
+namespace {
+
+constexpr int kFew = 10;  ///< contacts up to which Newton is tried before anything stronger
+
+}  // namespace
 
 void solve_contacts(ContactWork& work, int limit) {
   bool warm = false;
   for (const double value : work.x) warm = warm || value != 0;
   if (work.done()) return;
   const auto left = [&](int count) { return std::max(0, std::min(count, limit - work.iterations)); };
-  gauss_seidel(work, left(10));
-  if (warm) proximal_newton(work, left(12));
+  const bool few = work.contacts.n <= kFew;
+  gauss_seidel(work, left(few ? 4 : 10));
+  if (few || warm) proximal_newton(work, left(12));
   interior_point(work, 1e-5, left(80), false);
-  proximal_newton(work, left(500));
+  if (work.contacts.error(Criterion::relative, work.x.data(), work.u.data()) > 1e-2) {
+    proximal_newton(work, left(60));  // impulses that grow without end show soon
+    if (work.certify_infeasible()) return;
+  }
+  proximal_newton(work, left(2500));
+  if (work.done() || work.certify_infeasible()) return;
+  // Once more from elsewhere.
+  const std::vector<double> best = work.x, velocity = work.u;
+  const double error = work.error;
+  work.error = std::numeric_limits<double>::infinity();
   interior_point(work, 1e-6, left(150), true);
-  proximal_newton(work, left(3000));
+  proximal_newton(work, left(2000));
+  work.offer(best, velocity, error);
 }
 
 }  // namespace ricochet::detail
