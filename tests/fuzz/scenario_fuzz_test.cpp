@@ -104,7 +104,7 @@ TEST(ScenarioFuzz, AnyTextIsAScenarioOrAnInputError) {
     try {
       const Scenario s = read_scenario(text, "fuzz.yaml");
       ASSERT_TRUE(s.initial.q.allFinite() && s.initial.v.allFinite());
-      ASSERT_GT(s.policy.step, 0);
+      ASSERT_GT(s.policy.control.kind == Control::fixed ? s.policy.step : s.policy.control.initial, 0);
       ASSERT_EQ(s.initial.q.size(), s.model.nq());
       ASSERT_EQ(s.initial.v.size(), s.model.nv());
       ++read;

@@ -351,12 +351,40 @@ TEST_F(CliTest, AFinishedRunCanGoOn) {
   ASSERT_EQ(run({"run", "block.yaml", "--until", "0.4", "-o", "part.h5"}).status, 0);
   ASSERT_EQ(run({"run", "--resume", "part.h5", "--until", "1"}).status, 0);
   EXPECT_EQ(column(folder_ / "whole.h5", "steps/q"), column(folder_ / "part.h5", "steps/q"));
-  // A last step that was cut short is no part of the other run's grid; the end is reached all the same.
+  // A last step that was cut short is no part of the longer run.
   ASSERT_EQ(run({"run", "block.yaml", "--until", "0.4004", "-o", "cut.h5"}).status, 0);
+  EXPECT_NEAR(column(folder_ / "cut.h5", "steps/t").back(), 0.4004, 1e-15);
   ASSERT_EQ(run({"run", "--resume", "cut.h5", "--until", "1"}).status, 0);
-  EXPECT_NEAR(column(folder_ / "cut.h5", "steps/t").back(), 1, 1e-12);
+  EXPECT_EQ(column(folder_ / "whole.h5", "steps/q"), column(folder_ / "cut.h5", "steps/q"));
   EXPECT_EQ(run({"verify", "cut.h5"}).status, 0);
   EXPECT_EQ(run({"run", "--resume", "cut.h5", "--until", "0.5"}).status, 2);
+}
+
+TEST_F(CliTest, ATolerance) {
+  const Outcome o = run({"run", "block.yaml", "--scheme", "auto", "--tolerance", "1e-3", "--json", "-o", "whole.h5"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const auto j = nlohmann::json::parse(o.out);
+  EXPECT_EQ(j["step"], "auto");
+  const auto& c = j["step_control"];
+  EXPECT_EQ(c["tolerance"], 1e-3);
+  EXPECT_LE(c["error_estimate"], 1e-3);
+  EXPECT_EQ(j["steps"], 2 * c["accepted"].get<int>());
+  EXPECT_GE(j["solves"].get<int>(), 3 * c["accepted"].get<int>());
+  EXPECT_GT(c["rehearsal_solves"], 0);
+  EXPECT_EQ(j["time"], 1);
+  EXPECT_EQ(run({"verify", "whole.h5"}).status, 0);
+  EXPECT_EQ(run({"report", "whole.h5", "-o", "whole.html"}).status, 0);
+  // Stopped at the file's last checkpoint and resumed: the same.
+  ASSERT_EQ(run({"run", "--resume", "whole.h5"}).status, 0);
+  EXPECT_EQ(run({"verify", "whole.h5"}).status, 0);
+
+  expect_refusal({"run", "block.yaml", "--step", "1e-3", "--tolerance", "1e-3"}, "--tolerance");
+  expect_refusal({"run", "block.yaml", "--tolerance", "-1"}, "tolerance");
+  expect_refusal({"run", "block.yaml", "--tolerance", "small"}, "tolerance");
+  const Outcome floor = run({"run", "block.yaml", "--no-output", "--step",
+                             "{control: half-step, atol: 1e-9, rtol: 0, floor: 1e-3, at_floor: stop}"});
+  EXPECT_EQ(floor.status, 3);
+  EXPECT_NE(floor.err.find("less than the floor"), std::string::npos) << floor.err;
 }
 
 TEST_F(CliTest, ExportAndReport) {

@@ -17,6 +17,7 @@
 namespace ricochet {
 namespace {
 
+using testing::HasSubstr;
 using testing::StartsWith;
 using Overrides = std::vector<std::string>;
 
@@ -273,7 +274,6 @@ TEST(Scenario, RefusesSimulationsThatCannotRun) {
   EXPECT_THAT(error_with("step: 1e-3", "step: 1e-300"), StartsWith("s.yaml:10:41: simulation.step: 1e-300 is lost in"));
   EXPECT_THAT(error_with("step: 1e-3", "step: 1e-14"),
               StartsWith("s.yaml:10:41: simulation.step: 1e-14 makes 1e+14 st"));
-  EXPECT_THAT(error_with("step: 1e-3, ", ""), StartsWith("s.yaml:10:13: simulation: missing key 'step'"));
   EXPECT_THAT(error_with("until: 1", "until: 1, until: 2"), StartsWith("s.yaml:10:57: the key 'until' is given twice"));
   EXPECT_THAT(error_with("moreau-jean", "moreau-jeen"),
               StartsWith("s.yaml:10:22: simulation.scheme: unknown scheme 'moreau-jeen'; accepted: "));
@@ -395,6 +395,36 @@ TEST(Scenario, FindsShippedOnesByName) {
   setenv("RICOCHET_SCENARIOS", (kRoot / "tests").c_str(), 1);
   EXPECT_THROW(load_scenario("bouncing-ball"), InputError);
   unsetenv("RICOCHET_SCENARIOS");
+}
+
+TEST(Scenario, StepControl) {
+  const auto control = [](const std::string& step) { return read(kBall, {"simulation.step=" + step}).policy.control; };
+  EXPECT_EQ(read(kBall).policy.control.kind, Control::fixed);
+  EXPECT_EQ(control("auto").tolerance, 1e-4);
+  EXPECT_EQ(control("{control: auto, tolerance: 1e-2*e}").tolerance, 5e-3);
+  const StepControl c = control("{control: half-step, order: 2, atol: 1e-6, floor: 1e-9, at_floor: stop}");
+  EXPECT_EQ(c.kind, Control::half_step);
+  EXPECT_EQ(c.order, 2);
+  EXPECT_EQ(c.atol, 1e-6);
+  EXPECT_EQ(c.floor, 1e-9);
+  EXPECT_TRUE(c.stop_at_floor);
+  EXPECT_EQ(control("violation").kind, Control::violation);
+  EXPECT_EQ(control("both").order, kVariableOrder);
+  // Left out: auto.
+  std::string text = kBall;
+  text.erase(text.find("step: 1e-3, "), 12);
+  EXPECT_EQ(read(text).policy.control.tolerance, 1e-4);
+
+  const auto error = [](const std::string& step) { return error_with("step: 1e-3", "step: " + step); };
+  EXPECT_THAT(error("aut"), HasSubstr("simulation.step"));
+  EXPECT_THAT(error("{control: half-stp}"), HasSubstr("half-step"));
+  EXPECT_THAT(error("{tolerance: 1e-3}"), HasSubstr("missing key 'control'"));
+  EXPECT_THAT(error("{control: auto, atol: 1}"), HasSubstr("atol"));
+  EXPECT_THAT(error("{control: auto, tolerance: 0}"), HasSubstr("accepted: tolerance > 0"));
+  EXPECT_THAT(error("{control: both, order: 3}"), HasSubstr("variable"));
+  EXPECT_THAT(error("{control: both, floor: 1, largest: 0.1}"), HasSubstr("above the largest step 0.1"));
+  EXPECT_THAT(error("{control: both, initial: 1, largest: 0.1}"), HasSubstr("not between floor and largest"));
+  EXPECT_THAT(error("[1]"), HasSubstr("a number, a name, or a map"));
 }
 
 // Every shipped scenario loads, and its first steps converge with every scheme that does not refuse it.

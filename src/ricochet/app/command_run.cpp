@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::string scenario, output, scheme, resume, report;
-  std::string step, until;
+  std::string step, tolerance, until;
   std::vector<std::string> set;
   bool json = false, no_output = false;
   std::int64_t checkpoint_every = 0, record_every = 1;
@@ -42,6 +42,13 @@ class Watch final : public Observer {
     ++steps;
     if (recorder_ != nullptr) recorder_->step(before, after, report);
   }
+  void tail(const RunState& run) override {
+    if (recorder_ != nullptr) recorder_->tail(run);
+  }
+  bool rehearsing(double t) override {
+    progress_.show(t, 0);
+    return caught == 0;
+  }
   bool grid_step(const RunState& run) override {
     if (recorder_ != nullptr) recorder_->grid_step(run);
     progress_.show(run.state.t, steps);
@@ -57,7 +64,14 @@ class Watch final : public Observer {
 std::vector<std::string> overrides(const Arguments& a) {
   std::vector<std::string> out = a.set;
   if (!a.scheme.empty()) out.push_back("simulation.scheme=" + scheme_value(a.scheme));
-  if (!a.step.empty()) out.push_back("simulation.step=" + a.step);
+  if (!a.tolerance.empty()) {
+    if (!a.step.empty() && a.step != "auto")
+      throw InputError("--tolerance",
+                       "with it the program chooses the steps; accepted beside it: --step auto, or no --step");
+    out.push_back("simulation.step={control: auto, tolerance: " + a.tolerance + "}");
+  } else if (!a.step.empty()) {
+    out.push_back("simulation.step=" + a.step);
+  }
   if (!a.until.empty()) out.push_back("simulation.until=" + a.until);
   return out;
 }
@@ -71,7 +85,7 @@ std::string default_output(const Scenario& s) {
 
 // A file that fills the disk is no result.
 void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
-  if (every == 0) return;
+  if (every == 0 || s.policy.control.kind != Control::fixed) return;
   const double steps = std::ceil((s.policy.until - start.state.t) / s.policy.step);
   const double bytes = steps / static_cast<double>(every) * static_cast<double>(Recorder::row_bytes(s.model));
   constexpr double kLimit = 16e9;
@@ -93,21 +107,6 @@ void check_report(const std::string& report, const std::string& output) {
   if (!std::ofstream(report, std::ios::app))
     throw InputError(report, "it cannot be written; accepted: a file in a folder that exists and may be written to");
   if (!there) fs::remove(report);
-}
-
-// Where a resumed run stands. After a last step that the old end cut short the grid begins anew: the steps before it
-// are counted by the driver as it counts them, whole ones first.
-RunState resumed(const Checkpoint& c, const Scenario& s, double old_until, const std::string& file) {
-  RunState run = c.run;
-  if (s.policy.until < run.state.t - 0.5 * s.policy.step)
-    throw InputError(file,
-                     fmt::format("the run is at t = {:g} s already; accepted: --until at least that", run.state.t));
-  const double whole = std::floor((old_until - run.t_begin) / s.policy.step + 1e-6);
-  if (s.policy.until != old_until && static_cast<double>(run.step) > whole) {
-    run.t_begin = run.state.t;
-    run.step = 0;
-  }
-  return run;
 }
 
 struct Job {
@@ -138,18 +137,17 @@ Job new_job(const Arguments& a) {
 }
 
 Job resumed_job(const Arguments& a) {
-  if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.set.empty() || !a.output.empty() || a.no_output)
+  if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.tolerance.empty() || !a.set.empty() ||
+      !a.output.empty() || a.no_output)
     throw InputError("--resume",
                      "the scenario, its settings and the file are those of the run; accepted beside it: "
                      "--until, --checkpoint-every, --json");
   check_report(a.report, a.resume);
   std::string text;
-  double old_until = 0;
   Checkpoint checkpoint;
   {
     const Results old(a.resume);
     text = old.header().text;
-    old_until = old.header().until;
     if (!old.root().has("checkpoint"))
       throw InputError(a.resume, "the file holds no checkpoint; accepted: a result file of 'ricochet run'");
     checkpoint = load_checkpoint(old.root().group("checkpoint"));
@@ -160,7 +158,11 @@ Job resumed_job(const Arguments& a) {
     throw InputError(a.resume,
                      "the checkpoint does not fit the scenario in the file; accepted: a file as the program wrote it");
   job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
-  job.run = resumed(checkpoint, job.scenario, old_until, a.resume);
+  job.run = checkpoint.run;
+  const Policy& policy = job.scenario.policy;
+  if (policy.until < job.run.state.t - 0.5 * policy.step)
+    throw InputError(a.resume,
+                     fmt::format("the run is at t = {:g} s already; accepted: --until at least that", job.run.state.t));
   job.recorder = std::make_unique<Recorder>(a.resume, header_of(job.scenario, 1), model, checkpoint,
                                             RecorderOptions{1, a.checkpoint_every, 1});
   return job;
@@ -221,7 +223,8 @@ std::function<int()> declare_run(CLI::App& command) {
   command.add_flag("--no-output", a->no_output, "summary only, no result file");
   command.add_option("--report", a->report, "also write the page of 'ricochet report' to this file");
   command.add_option("--scheme", a->scheme, "name, or name:option=value,option=value");
-  command.add_option("--step", a->step, "step size in seconds");
+  command.add_option("--step", a->step, "step size in seconds; auto: chosen for a tolerance");
+  command.add_option("--tolerance", a->tolerance, "error of the positions asked for; the program chooses the steps");
   command.add_option("--until", a->until, "final time in seconds");
   command.add_option("--set", a->set, "path=value: another value in the scenario; repeatable")->allow_extra_args(false);
   command.add_flag("--json", a->json, "the summary as JSON on stdout, nothing else there");

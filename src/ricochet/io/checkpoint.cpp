@@ -6,7 +6,7 @@ namespace ricochet {
 namespace {
 
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
-static_assert(sizeof(Summary) == (13 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 3 * 8 + sizeof(EnergyLedger));
+static_assert(sizeof(Summary) == (19 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 6 * 8 + sizeof(EnergyLedger));
 static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8);
 
 template <class S, class Visit>
@@ -14,6 +14,12 @@ void each_integer(S& s, Visit&& visit) {
   visit("steps", s.steps);
   visit("impacts", s.impacts);
   visit("retries", s.retries);
+  visit("solves", s.solves);
+  visit("accepted", s.accepted);
+  visit("rejected", s.rejected);
+  visit("floor_hits", s.floor_hits);
+  visit("rehearsals", s.rehearsals);
+  visit("rehearsal_solves", s.rehearsal_solves);
   visit("newton_sum", s.newton_sum);
   visit("solver_sum", s.solver_sum);
   visit("activation_sum", s.activation_sum);
@@ -38,6 +44,9 @@ void each_number(S& s, Visit&& visit) {
   visit("energy_initial", s.energy_initial);
   visit("magnitude_max", s.magnitude_max);
   visit("energy_gain_max", s.energy_gain_max);
+  visit("step_smallest", s.step_smallest);
+  visit("step_largest", s.step_largest);
+  visit("error_estimate", s.error_estimate);
   visit("kinetic", s.energy.kinetic);
   visit("potential", s.energy.potential);
   visit("kinetic_before", s.energy.kinetic_before);
@@ -98,7 +107,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
                                   static_cast<std::int64_t>(s.contacts.size()),
                                   static_cast<std::int64_t>(c.partial.size()),
                                   c.run.summary.minimum_norm ? 1 : 0};
-  std::vector<double> numbers{s.t, s.t_rest, s.h, c.run.t_begin};
+  std::vector<double> numbers{s.t, s.t_rest, s.h, c.run.t_begin, c.run.h, c.run.tolerance, c.run.violation};
   put(numbers, s.q);
   put(numbers, s.v);
   for (const VectorXd& m : s.memory) {
@@ -142,6 +151,9 @@ Checkpoint load_checkpoint(const h5::Group& group) {
   s.t_rest = numbers.next();
   s.h = numbers.next();
   c.run.t_begin = numbers.next();
+  c.run.h = numbers.next();
+  c.run.tolerance = numbers.next();
+  c.run.violation = numbers.next();
   numbers.fill(s.q, nq);
   numbers.fill(s.v, nv);
   for (std::int64_t k = 0; k < memories; ++k) {

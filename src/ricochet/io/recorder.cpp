@@ -52,6 +52,7 @@ void Recorder::describe(const ResultHeader& header) {
   root.set("scheme", header.scheme);
   root.set("options", header.options);
   root.set("step", header.step);
+  root.set("step_control", header.step_control);
   root.set("until", header.until);
   root.set("record_every", options_.every);
   root.set("status", "running");
@@ -177,8 +178,14 @@ bool Recorder::grid_step(const RunState& run) {
   return true;
 }
 
+void Recorder::tail(const RunState& run) { tail_ = Checkpoint{run, rows_, pending_, row_.numbers}; }
+
+void Recorder::checkpoint(const RunState& run) {
+  store_checkpoint(file_.root().group("checkpoint"), tail_ ? *tail_ : Checkpoint{run, rows_, pending_, row_.numbers});
+}
+
 void Recorder::save(const RunState& run) {
-  store_checkpoint(file_.root().group("checkpoint"), {run, rows_, pending_, row_.numbers});
+  checkpoint(run);
   flush();
 }
 
@@ -192,18 +199,18 @@ void Recorder::flush() {
 void Recorder::finish(const RunState& run, const RunResult& result) {
   h5::Group root = file_.root();
   // Where it failed the RunState may stand between two grid steps; the checkpoint before stays.
-  if (result.status != RunStatus::failed)
-    store_checkpoint(root.group("checkpoint"), {run, rows_, pending_, row_.numbers});
+  if (result.status != RunStatus::failed) checkpoint(run);
   if (pending_ > 0) push_row();
   root.set("status", name(result.status));
   if (result.status == RunStatus::failed) {
     const StepReport& failure = result.failure;
-    root.set("failure", ricochet::name(failure.status));
+    root.set("failure", failure.ok() ? "step_floor" : ricochet::name(failure.status));
     root.set("failed_at", result.failed_at);
     root.set("failed_step", result.failed_step);
-    root.set("remedy", remedy(failure.status));
-    const bool blamed = failure.blame >= 0 && failure.blame < static_cast<int>(model_.items().size());
-    root.set("failed_constraint", blamed ? model_.items()[static_cast<std::size_t>(failure.blame)].name : "");
+    root.set("remedy", failure.ok() ? kFloorRemedy : remedy(failure.status));
+    const int blame = failure.ok() && result.limit ? result.limit->item : failure.blame;
+    const bool blamed = blame >= 0 && blame < static_cast<int>(model_.items().size());
+    root.set("failed_constraint", blamed ? model_.items()[static_cast<std::size_t>(blame)].name : "");
   }
   h5::Group group = root.group("summary");
   const SummaryNumbers all = numbers_of(run.summary);

@@ -4,6 +4,7 @@
 // clock (and every checkpoint_every steps): they change when numbers reach the disk, never the numbers.
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "ricochet/io/checkpoint.hpp"
@@ -28,6 +29,8 @@ class Recorder final : public Observer {
 
   void step(const State& before, const State& after, const StepReport& report) override;
   bool grid_step(const RunState& run) override;
+  /// The checkpoint of the rest of the run: the rows after it are for the sake of `until`, a longer run drops them.
+  void tail(const RunState& run) override;
   /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is the one saved
   /// last before it.
   void finish(const RunState& run, const RunResult& result);
@@ -43,6 +46,7 @@ class Recorder final : public Observer {
   void open_events();
   void hand_over_events();
   void hand_over();
+  void checkpoint(const RunState& run);
   void save(const RunState& run);
   void flush();
   bool flush_is_due();
@@ -55,6 +59,7 @@ class Recorder final : public Observer {
   std::vector<double> staged_;  ///< whole rows, one after the other
   std::vector<h5::Rows> event_columns_;
   std::vector<Event> events_;  ///< that wait
+  std::optional<Checkpoint> tail_;
   std::int64_t rows_ = 0, pending_ = 0, grid_steps_ = 0;
   std::chrono::steady_clock::time_point flushed_;
   int stride_ = 1, until_clock_ = 1;  ///< the clock is read every stride_ grid steps, more rarely the faster they are

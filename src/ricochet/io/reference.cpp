@@ -256,6 +256,7 @@ std::unique_ptr<Reference> make_reference(const Scenario& s, const ReferenceOpti
   Scenario fine = any ? with_scheme(s, s.scheme) : with_scheme(s, options.kind);
   if (any) fine.options = s.options;
   fine.policy.step = options.step > 0 ? options.step : options.smallest / 8;
+  fine.policy.control = {};
   return std::make_unique<FineReference>(fine, options);
 }
 

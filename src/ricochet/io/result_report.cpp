@@ -11,6 +11,11 @@
 namespace ricochet {
 namespace {
 
+std::string steps_text(const ResultHeader& header) {
+  return header.step > 0 ? fmt::format("step {:g} s", header.step)
+                         : fmt::format("steps chosen by control '{}'", header.step_control);
+}
+
 class Page {
  public:
   explicit Page(const Results& results)
@@ -18,7 +23,7 @@ class Page {
         plots_(results),
         t_(results.numbers("steps/t")),
         page_(results.header().name,
-              fmt::format("scheme {}, step {:g} s", results.header().scheme, results.header().step)) {}
+              fmt::format("scheme {}, {}", results.header().scheme, steps_text(results.header()))) {}
 
   Report make() {
     summary();

@@ -41,7 +41,14 @@ std::string group_name(const std::string& name, std::set<std::string>& taken) {
 ResultHeader header_of(const Scenario& s, std::int64_t record_every) {
   const SchemeEntry* entry = find_scheme(s.scheme);
   const OptionValues all = entry != nullptr ? Options(entry->options, s.options).values() : s.options;
-  return {s.name, s.text, s.scheme, json_of(all).dump(), s.policy.step, s.policy.until, record_every};
+  return {s.name,
+          s.text,
+          s.scheme,
+          json_of(all).dump(),
+          s.policy.control.kind == Control::fixed ? s.policy.step : 0,
+          s.policy.until,
+          name(s.policy.control),
+          record_every};
 }
 
 const std::vector<std::string>& energy_names() {
@@ -121,8 +128,14 @@ Results::Results(const std::filesystem::path& path) : file_(h5::File::open(path)
     throw InputError(path.string(), "this HDF5 file is no result of ricochet; accepted: what 'ricochet run' writes");
   if (const auto number = root_.integer("format_version"); number != 1)
     throw InputError(path.string(), fmt::format("results of format {}; accepted: 1", number));
-  header_ = {root_.text("name"),   root_.text("scenario"), root_.text("scheme"),         root_.text("options"),
-             root_.number("step"), root_.number("until"),  root_.integer("record_every")};
+  header_ = {root_.text("name"),
+             root_.text("scenario"),
+             root_.text("scheme"),
+             root_.text("options"),
+             root_.number("step"),
+             root_.number("until"),
+             root_.has_attribute("step_control") ? root_.text("step_control") : "fixed",
+             root_.integer("record_every")};
   status_ = root_.text("status");
   rows_ = root_.dataset("steps/t").rows();
   if (rows_ == 0) throw InputError(path.string(), "the result holds no rows");

@@ -2,8 +2,8 @@
 // What a result file holds and how it is read. One HDF5 file a run, self-describing:
 //
 //   /                       attributes: format, version, name, scenario (the effective text), scheme, options (JSON),
-//   step,
-//                           until, record_every, status and, of a failed run, failure, failed_at, failed_step, remedy
+//                           step (0: chosen by step_control), until, record_every, status and, of a failed run,
+//                           failure, failed_at, failed_step, remedy
 //   /steps/{t,h,steps,q,v}  one row per recorded step; row 0 is the initial state; two rows may have one time
 //   /energy/*               kinetic and potential at the row; what was exchanged since the row before; defect
 //   /certificate/*          largest errors since the row before
@@ -32,8 +32,9 @@ struct ResultHeader {
   std::string name;
   std::string text;  ///< the effective scenario
   std::string scheme;
-  std::string options;  ///< JSON object, defaults included
-  double step = 0, until = 0;
+  std::string options;         ///< JSON object, defaults included
+  double step = 0, until = 0;  ///< step 0: chosen by the control
+  std::string step_control;    ///< fixed, auto, half-step, violation, both
   std::int64_t record_every = 1;
 };
 ResultHeader header_of(const Scenario& scenario, std::int64_t record_every);

@@ -137,13 +137,58 @@ double tolerance_of(const SchemeChoice& choice) {
   return found == options.values().end() ? 1e-10 : std::get<double>(found->second);
 }
 
+StepControl read_control(const Fields& simulation, double span, scenario::Numbers& numbers) {
+  const auto [kind, fields] = simulation.variant("step");
+  const Fields& f = fields;
+  const auto given = [&](const char* key, double fallback) { return f.has(key) ? numbers.number(f, key) : fallback; };
+  // Not a fraction of the duration that puts events of round numbers on the ends of steps.
+  constexpr double kFirst = 0.00087119;
+  StepControl c;
+  c.kind = kind == "half-step" ? Control::half_step : kind == "violation" ? Control::violation : Control::both;
+  c.largest = given("largest", span > 0 ? span / 20 : 1);
+  c.floor = given("floor", std::min(1e-14 * (span > 0 ? span : 1), c.largest));
+  c.initial = given("initial", std::min(kFirst * (span > 0 ? span : 1), c.largest));
+  c.safety = numbers.number(f, "safety");
+  c.shrink = numbers.number(f, "shrink");
+  c.grow = numbers.number(f, "grow");
+  c.stop_at_floor = f.text("at_floor") == "stop";
+  if (c.floor > c.largest)
+    f.fail("floor", fmt::format("{:g} is above the largest step {:g}; accepted: less", c.floor, c.largest));
+  if (c.initial > c.largest || c.initial < c.floor)
+    f.fail("initial",
+           fmt::format("{:g} is not between floor and largest; accepted: {:g} to {:g}", c.initial, c.floor, c.largest));
+  if (kind == "auto") {
+    c.tolerance = numbers.number(f, "tolerance");
+    c.rtol = 0;
+    c.velocity_time = std::min(1.0, span > 0 ? span : 1);
+    return c;
+  }
+  c.atol = numbers.number(f, "atol");
+  if (kind == "violation") {
+    if (!(c.atol > 0)) f.fail("atol", "with nothing allowed no step is accepted; accepted: atol > 0");
+    return c;
+  }
+  c.rtol = numbers.number(f, "rtol");
+  if (!(c.atol > 0)) f.fail("atol", "a coordinate that is zero needs it; accepted: atol > 0");
+  const std::string order = f.text("order");
+  c.order = order == "variable" ? kVariableOrder : order[0] - '0';
+  return c;
+}
+
 Policy read_policy(const Fields& simulation, double start, scenario::Numbers& numbers) {
   Policy policy;
-  policy.step = numbers.number(simulation, "step");
   policy.until = numbers.number(simulation, "until");
   policy.max_halvings = static_cast<int>(simulation.integer("max_halvings"));
   if (policy.until < start)
     simulation.fail("until", fmt::format("{} is before the beginning; accepted: until >= {}", policy.until, start));
+  if (!simulation.is_number("step")) {
+    policy.control = read_control(simulation, policy.until - start, numbers);
+    policy.step = policy.control.initial;
+    return policy;
+  }
+  const schema::Expression step = simulation.number_of("step");
+  policy.step = numbers.value(step);
+  scenario::check_range(step, policy.step, *simulation.table().find("step"));
   const double largest = std::max(std::abs(start), std::abs(policy.until));
   if (largest + policy.step <= largest)
     simulation.fail("step", fmt::format("{} is lost in the rounding of the time {}; accepted: more than {:.3g}",
@@ -153,6 +198,35 @@ Policy read_policy(const Fields& simulation, double start, scenario::Numbers& nu
     simulation.fail("step", fmt::format("{} makes {:.3g} steps; accepted: at most {:g}", policy.step,
                                         (policy.until - start) / policy.step, kMostSteps));
   return policy;
+}
+
+// A tolerance for the motion asks for constraints that are much better: a gap that counts as closed too early shifts
+// every impact, at any step, and impacts magnify it.
+void adapt_options(const StepControl& control, SchemeChoice& choice) {
+  const auto& options = find_scheme(choice.name)->options;
+  const bool has = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.name == "tolerance"; });
+  if (control.tolerance > 0 && has && choice.options.count("tolerance") == 0)
+    choice.options["tolerance"] = std::clamp(1e-6 * control.tolerance, 1e-12, 1e-10);
+}
+
+// A scheme that controls its own error needs no step but that of the output.
+void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double start, Policy& policy) {
+  if (policy.control.kind == Control::fixed) return;
+  const SchemeInfo& info = find_scheme(choice.name)->info;
+  if (!info.exact_velocity && info.impact_order > 0)
+    simulation.fail("step",
+                    fmt::format("the scheme {} meets the law of impact over several steps of one size; accepted: "
+                                "a number",
+                                choice.name));
+  if (!info.error_controlled) return;
+  if (policy.control.tolerance == 0)
+    simulation.fail("step",
+                    fmt::format("the scheme {} controls its error itself; accepted: auto, or a number, which is "
+                                "the interval of the output",
+                                choice.name));
+  constexpr double kRows = 200;
+  policy.step = policy.until > start ? (policy.until - start) / kRows : 1;
+  policy.control = {};
 }
 
 void read_system(const Fields& system, const Fields& initial, scenario::Parts& parts) {
@@ -175,8 +249,10 @@ Scenario read_document(const Document& document) {
   const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
   scenario::Parts parts;
   read_system(system, initial, parts);
-  const SchemeChoice scheme = read_scheme(simulation);
-  const Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
+  SchemeChoice scheme = read_scheme(simulation);
+  Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
+  adapt_policy(simulation, scheme, parts.initial.t, policy);
+  adapt_options(policy.control, scheme);
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
   check_scheme(simulation, scheme, model);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));

@@ -11,8 +11,6 @@ using schema::Expression;
 using schema::Fields;
 using yaml::Node;
 
-namespace {
-
 void check_range(const Expression& expression, double x, const schema::Field& field) {
   if (field.range.holds(x)) return;
   double plain = 0;
@@ -21,6 +19,8 @@ void check_range(const Expression& expression, double x, const schema::Field& fi
                                    number ? expression.text : fmt::format("{} = {}", expression.text, x),
                                    field.range.text(field.key)));
 }
+
+namespace {
 
 // 5 kg is no formula; whoever writes it wants to hear of units rather than of operators.
 [[noreturn]] void fail_formula(const Node& node, const ExpressionError& error) {

@@ -45,6 +45,9 @@ class Numbers {
   std::vector<std::string> names_;
 };
 
+/// InputError unless the field's range holds x, the value of the expression.
+void check_range(const schema::Expression& expression, double x, const schema::Field& field);
+
 /// What the readers put together.
 struct Parts {
   Numbers numbers;

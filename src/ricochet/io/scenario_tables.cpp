@@ -331,6 +331,72 @@ std::vector<Choice> scheme_choices() {
   return choices;
 }
 
+// Step control: the keys that every kind has, and those of the local controls.
+std::vector<Field> control_fields(std::vector<Field> own) {
+  const auto number = [](const char* key, const char* unit, const char* doc, schema::Range range,
+                         const char* fallback = "") {
+    return Field{.key = key, .type = Type::expression, .fallback = fallback, .unit = unit, .doc = doc, .range = range};
+  };
+  std::vector<Field> out = std::move(own);
+  out.push_back(number(
+      "initial", "s",
+      "First step; all steps are this times a power of two. By default about a thousandth of the duration.", above(0)));
+  out.push_back(number("largest", "s", "Largest step; by default a twentieth of the duration.", above(0)));
+  out.push_back(number("floor", "s",
+                       "Smallest step; by default 1e-14 of the duration, and never less than the clock can tell.",
+                       above(0)));
+  out.push_back({.key = "at_floor",
+                 .type = Type::text,
+                 .fallback = "accept",
+                 .doc =
+                     "What becomes of a step that would have to be smaller than the floor: it is accepted and counted, "
+                     "or the run stops.",
+                 .accepted = {"accept", "stop"}});
+  out.push_back(number("safety", "", "Factor alpha of the control law.", inside(0, 1), "0.9"));
+  out.push_back(number("shrink", "", "Smallest ratio of a step to the one before.", between(1e-3, 0.5), "0.125"));
+  out.push_back(number("grow", "", "Largest ratio of a step to the one before.", between(2, 1e3), "8"));
+  return out;
+}
+
+std::vector<Choice> control_choices() {
+  const auto tolerance = [](const char* key, const char* fallback, const char* doc) {
+    return Field{.key = key, .type = Type::expression, .fallback = fallback, .doc = doc, .range = at_least(0)};
+  };
+  const Field order{.key = "order",
+                    .type = Type::text,
+                    .fallback = "variable",
+                    .doc =
+                        "Order of consistency that the estimate supposes; variable: that of the scheme, and 0 in steps "
+                        "in which a contact closes or opens.",
+                    .accepted = {"0", "1", "2", "variable"}};
+  const Field atol =
+      tolerance("atol", "1e-4", "Error of a step allowed in every coordinate and velocity, in its unit.");
+  const Field rtol = tolerance("rtol", "1e-4", "The same as a part of the value.");
+  static const std::vector<Block> blocks{
+      {.name = "step auto",
+       .doc = "Steps for a motion within a tolerance: rehearsals find what each step may add.",
+       .fields =
+           control_fields({{.key = "tolerance",
+                            .type = Type::expression,
+                            .fallback = "1e-4",
+                            .doc = "Error asked for: the integral over time of the largest error of a coordinate.",
+                            .range = above(0)}})},
+      {.name = "step half-step",
+       .doc = "Steps by comparison of one step with two of half the size.",
+       .fields = control_fields({order, atol, rtol})},
+      {.name = "step violation",
+       .doc = "Steps by the violation of gaps and joints at position level, against atol.",
+       .fields = control_fields({atol})},
+      {.name = "step both",
+       .doc = "Steps by the larger of the two errors, comparison and violation.",
+       .fields = control_fields({order, atol, rtol})},
+  };
+  return {{"auto", &blocks[0], "a tolerance for the whole motion"},
+          {"half-step", &blocks[1], "comparison with two half steps"},
+          {"violation", &blocks[2], "violation of gaps and joints"},
+          {"both", &blocks[3], "the larger of the two"}};
+}
+
 const Block& simulation() {
   static const Block block{
       .name = "simulation",
@@ -342,11 +408,14 @@ const Block& simulation() {
            .doc = "The time integration: a name, or {name: ..., option: value, ...}.",
            .variants = scheme_choices()},
           {.key = "step",
-           .type = Type::expression,
+           .type = Type::variant,
+           .fallback = "auto",
            .unit = "s",
-           .doc = "Length h of a time step.",
+           .doc = "Length h of all time steps, or how they are chosen: a name, or {control: ..., option: value, ...}.",
            .range = above(0),
-           .required = true},
+           .variants = control_choices(),
+           .tag = "control",
+           .or_number = true},
           {.key = "until",
            .type = Type::expression,
            .unit = "s",

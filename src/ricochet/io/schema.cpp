@@ -38,11 +38,21 @@ void check_range(const Node& node, const Field& field, double x) {
     node.fail(fmt::format("{} is out of range; accepted: {}", node.text(), field.range.text(field.key)));
 }
 
+bool stands_for_number(const Node& node, const Field& field) {
+  return field.or_number && node.is_scalar() && find_choice(field, node.text()) == nullptr;
+}
+
+void check_formula(const Node& node) {
+  if (!node.is_scalar() || node.text().find_first_not_of(" \t\n") == std::string::npos)
+    node.fail(fmt::format("expected a number or a formula, found {}", node.describe()));
+}
+
 void check_variant(const Node& node, const Field& field) {
   const std::vector<std::string> accepted = names(field);
+  if (stands_for_number(node, field)) return check_formula(node);
   if (!node.is_map() && !node.is_scalar())
-    node.fail(fmt::format("expected a name, or a map with '{}' and options, found {}; accepted: {}", field.tag,
-                          node.describe(), join(accepted)));
+    node.fail(fmt::format("expected {}a name, or a map with '{}' and options, found {}; accepted: {}",
+                          field.or_number ? "a number, " : "", field.tag, node.describe(), join(accepted)));
   if (node.is_map() && !node.has(field.tag))
     node.fail(fmt::format("missing key '{}'; accepted: {}", field.tag, join(accepted)));
   const Node name = node.is_map() ? node.child(field.tag) : node;
@@ -66,10 +76,7 @@ void check_one(const Node& node, const Field& field) {
         node.fail(unknown_word(field.key, node.text(), field.accepted));
       node.text();
       break;
-    case Type::expression:
-      if (!node.is_scalar() || node.text().find_first_not_of(" \t\n") == std::string::npos)
-        node.fail(fmt::format("expected a number or a formula, found {}", node.describe()));
-      break;
+    case Type::expression: check_formula(node); break;
     case Type::block: check_block(node, *field.block, {}); break;
     case Type::variant: check_variant(node, field); break;
     case Type::any: break;
@@ -211,6 +218,16 @@ Variant Fields::variant_of(const Node& node, const Field& field) const {
 Variant Fields::variant(std::string_view key) const {
   const Field& f = field(key, Type::variant, Shape::one);
   return variant_of(value(f), f);
+}
+
+bool Fields::is_number(std::string_view key) const {
+  const Field& f = field(key, Type::variant, Shape::one);
+  return stands_for_number(value(f), f);
+}
+
+Expression Fields::number_of(std::string_view key) const {
+  const Node node = value(field(key, Type::variant, Shape::one));
+  return {node.text(), node};
 }
 
 Node Fields::node(std::string_view key) const {

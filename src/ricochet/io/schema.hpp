@@ -27,7 +27,8 @@
 // A variant is a name, or a map with the name and the options of that name:
 //   scheme: combined         scheme: {name: moreau-jean, theta: 0.5}
 // is {.key = "scheme", .type = Type::variant, .variants = {{"combined"}, {"moreau-jean", moreau_jean}}} and
-// reads as `const auto [name, options] = f.variant("scheme"); options.number("theta")`.
+// reads as `const auto [name, options] = f.variant("scheme"); options.number("theta")`. With `or_number` it may also be
+// a formula: f.is_number("step") says so, and f.number_of("step") holds it.
 //
 // Blocks are referred to by the function that holds them, or by the address of one that outlives all Fields (tables
 // that are put together at run time).
@@ -114,6 +115,7 @@ struct Field {
   BlockRef block{};                ///< of blocks
   std::vector<Choice> variants{};  ///< of variants
   std::string tag = "name";        ///< the key that holds the name of a variant
+  bool or_number = false;          ///< a variant that may also be a number or a formula
 };
 
 struct Block {
@@ -154,7 +156,9 @@ class Fields {
   Expression expression(std::string_view key) const;
   Fields block(std::string_view key) const;  ///< all defaults if it is not given
   Variant variant(std::string_view key) const;
-  yaml::Node node(std::string_view key) const;  ///< any key, as it stands; absent if not given
+  bool is_number(std::string_view key) const;        ///< a variant given as a number or a formula
+  Expression number_of(std::string_view key) const;  ///< which one
+  yaml::Node node(std::string_view key) const;       ///< any key, as it stands; absent if not given
 
   // Shape::list; empty if not given.
   std::vector<double> numbers(std::string_view key) const;

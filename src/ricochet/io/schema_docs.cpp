@@ -120,6 +120,7 @@ class SchemaWriter {
     Json names = Json::array();
     for (const Choice& choice : field.variants) names.push_back(choice.name);
     Json any = Json::array({Json{{"enum", std::move(names)}}});
+    if (field.or_number) any.push_back({{"type", Json::array({"number", "string"})}});
     for (const Choice& choice : field.variants)
       any.push_back(define(choice.block ? *choice.block : empty, field.tag, choice.name,
                            fmt::format("{}-{}", field.key, choice.name)));
@@ -155,7 +156,8 @@ std::string single_type(const Field& field) {
     case Type::text: return "text";
     case Type::expression: return "number or formula";
     case Type::block: return link(field.block->name);
-    case Type::variant: return fmt::format("name, or map with `{}` and options", field.tag);
+    case Type::variant:
+      return fmt::format("{}name, or map with `{}` and options", field.or_number ? "number, formula, " : "", field.tag);
     case Type::any: break;
   }
   return "see text";
@@ -171,8 +173,8 @@ std::string type_text(const Field& field) {
 
 std::string accepted_text(const Field& field) {
   if (!field.accepted.empty()) return "`" + join(field.accepted, "`, `") + "`";
-  if (field.type != Type::variant) return field.range.text(field.key);
-  std::string out;
+  std::string out = field.range.text(field.key);
+  if (field.type != Type::variant) return out;
   for (const Choice& choice : field.variants) {
     const bool section = choice.block && !choice.block->fields.empty();
     out += (out.empty() ? "" : ", ") + (section ? link(choice.block->name) : "`" + choice.name + "`");

@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <thread>
 
 #include "ricochet/io/error.hpp"
@@ -121,11 +120,12 @@ void Study::compute(StudyCell& cell, const std::atomic<bool>& stop) const {
   const Scenario& s = *variants_[cell.variant].scenario;
   Policy policy = s.policy;
   policy.step = cell.step;
+  policy.control = {};
   const Trajectory run = simulate(s, {"q", "v", "h"}, policy, &stop);
   if (run.result.status == RunStatus::interrupted) return;
   const Summary& sums = run.end.summary;
   cell.steps = sums.steps;
-  cell.attempts = std::accumulate(sums.failures.begin(), sums.failures.end(), sums.steps);
+  cell.attempts = sums.solves;
   cell.impacts = sums.impacts;
   cell.newton = sums.newton_sum;
   cell.seconds = run.thread_seconds;

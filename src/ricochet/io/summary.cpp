@@ -19,11 +19,8 @@ double microseconds(const RunOutcome& o) {
   return o.steps_here > 0 ? 1e6 * o.wall_seconds / static_cast<double>(o.steps_here) : 0;
 }
 
-std::string blamed(const Scenario& scenario, const RunResult& result) {
-  const int k = result.failure.blame;
-  const auto& items = scenario.model.items();
-  return k >= 0 && k < static_cast<int>(items.size()) ? items[static_cast<std::size_t>(k)].name : "";
-}
+// A run that the control stopped at its floor has no step that failed.
+bool at_floor(const RunOutcome& o) { return o.result->failure.ok() && o.result->limit.has_value(); }
 
 // Entries of the ledger in the order of the sum, with what they are.
 struct Entry {
@@ -41,6 +38,54 @@ constexpr Entry kEntries[] = {
     {"numerical", &EnergyLedger::numerical, "dissipation of the scheme"},
     {"nonlinear_remainder", &EnergyLedger::nonlinear_remainder, "quadrature errors, zero for linear systems"},
 };
+
+std::string coordinate_name(const Model& model, int k) {
+  const std::vector<std::string> names = model.velocity_names();
+  return k >= 0 && k < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(k)] : "";
+}
+
+std::string item_name(const Model& model, int k) {
+  const auto& items = model.items();
+  return k >= 0 && k < static_cast<int>(items.size()) ? items[static_cast<std::size_t>(k)].name : "";
+}
+
+// Where and why the control came to its floor for the first time, in words.
+std::string limit_text(const RunOutcome& o) {
+  if (!o.result->limit) return "";
+  const StepLimit& limit = *o.result->limit;
+  const Model& model = o.scenario->model;
+  std::string out = fmt::format("at t = {:.9g} s, step {:.3g} s: {}", limit.t, limit.h, name(limit.source));
+  if (const std::string x = coordinate_name(model, limit.coordinate); !x.empty()) out += fmt::format(" '{}'", x);
+  if (limit.source != LimitSource::failure) out += fmt::format(" is {:.3g} times what is allowed", limit.error);
+  if (const std::string c = item_name(model, limit.item); !c.empty()) out += fmt::format("; constraint '{}'", c);
+  return out;
+}
+
+Json step_control_json(const RunOutcome& o) {
+  const StepControl& c = o.scenario->policy.control;
+  const Summary& s = o.run->summary;
+  Json j{{"control", name(c)}};
+  if (c.kind != Control::fixed) {
+    if (c.kind != Control::violation) j["order"] = c.order == kVariableOrder ? Json("variable") : Json(c.order);
+    j["atol"] = c.tolerance > 0 ? o.run->tolerance : c.atol;
+    j["rtol"] = c.rtol;
+    j["floor"] = c.floor;
+    j["largest_allowed"] = c.largest;
+  }
+  if (c.tolerance > 0) {
+    j["tolerance"] = c.tolerance;
+    j["error_estimate"] = s.error_estimate;
+    j["rehearsals"] = s.rehearsals;
+    j["rehearsal_solves"] = s.rehearsal_solves;
+  }
+  j["accepted"] = s.accepted;
+  j["rejected"] = s.rejected;
+  j["floor_hits"] = s.floor_hits;
+  j["smallest"] = s.step_smallest;
+  j["largest"] = s.step_largest;
+  if (o.result->limit) j["limit"] = limit_text(o);
+  return j;
+}
 
 }  // namespace
 
@@ -61,7 +106,8 @@ std::string summary_json(const RunOutcome& o) {
   j["scenario"] = o.scenario->name;
   j["scheme"] = o.scenario->scheme;
   j["options"] = Json::parse(header.options);
-  j["step"] = o.scenario->policy.step;
+  const StepControl& control = o.scenario->policy.control;
+  j["step"] = control.kind == Control::fixed ? Json(o.scenario->policy.step) : Json(name(control));
   j["until"] = o.scenario->policy.until;
   j["time"] = o.run->state.t;
   j["steps"] = s.steps;
@@ -70,6 +116,8 @@ std::string summary_json(const RunOutcome& o) {
   j["contacts_max"] = s.contacts_max;
   j["retries"] = s.retries;
   for (std::size_t k = 1; k < kStepStatuses; ++k) j["failures"][name(static_cast<StepStatus>(k))] = s.failures[k];
+  j["solves"] = s.solves;
+  j["step_control"] = step_control_json(o);
   j["newton_iterations"] = iterations(s.newton_sum, s.newton_max);
   j["solver_iterations"] = iterations(s.solver_sum, s.solver_max);
   j["activation_iterations"] = iterations(s.activation_sum, s.activation_max);
@@ -87,11 +135,11 @@ std::string summary_json(const RunOutcome& o) {
   j["status"] = name(o.result->status);
   if (o.result->status == RunStatus::failed) {
     const StepReport& f = o.result->failure;
-    j["failure"] = {{"what", name(f.status)},
+    j["failure"] = {{"what", at_floor(o) ? "step_floor" : name(f.status)},
                     {"time", o.result->failed_at},
                     {"step", o.result->failed_step},
-                    {"constraint", blamed(*o.scenario, *o.result)},
-                    {"remedy", remedy(f.status)}};
+                    {"constraint", item_name(o.scenario->model, at_floor(o) ? o.result->limit->item : f.blame)},
+                    {"remedy", at_floor(o) ? kFloorRemedy : remedy(f.status)}};
   }
   j["warnings"] = warnings(o);
   j["output"] = o.output.empty() ? Json(nullptr) : Json(o.output);
@@ -110,9 +158,20 @@ std::string summary_text(const RunOutcome& o) {
   const auto iterations = [&](std::string_view key, std::int64_t sum, std::int64_t max, std::string_view meaning) {
     line(key, fmt::format("{:.2f}", mean(sum, s.steps)), fmt::format("{}, largest {}", meaning, max));
   };
-  line("scheme", scenario.scheme, fmt::format("step {:g} s", scenario.policy.step));
+  const StepControl& control = scenario.policy.control;
+  line("scheme", scenario.scheme,
+       control.kind == Control::fixed
+           ? fmt::format("step {:g} s", scenario.policy.step)
+           : fmt::format("steps {:.3g} to {:.3g} s by control '{}'", s.step_smallest, s.step_largest, name(control)));
   line("steps", count(s.steps),
        s.retries > 0 ? fmt::format("after {} failed attempts that were repeated in halves", s.retries) : "no retries");
+  if (control.kind != Control::fixed)
+    line("one-step solves", count(s.solves),
+         fmt::format("{} steps accepted, {} rejected, {} at the floor", s.accepted, s.rejected, s.floor_hits));
+  if (control.tolerance > 0)
+    line("error of q", fmt::format("{:.2e}", s.error_estimate),
+         fmt::format("estimated, in L1; asked for {:.2g}; {} rehearsals, {} solves", control.tolerance, s.rehearsals,
+                     s.rehearsal_solves));
   line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} closed at once", s.contacts_max));
   iterations("Newton passes", s.newton_sum, s.newton_max, "mean of a step");
   iterations("solver iterations", s.solver_sum, s.solver_max, "mean of a step");
@@ -168,6 +227,14 @@ std::vector<std::string> warnings(const RunOutcome& o) {
         fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
                     "'ricochet list schemes' names those that are exact in position",
                     o.scenario->scheme, s.certificate.penetration));
+  const StepControl& control = o.scenario->policy.control;
+  if (s.floor_hits > 0)
+    out.push_back(fmt::format("{} steps are larger than the control asks for, being at the floor{}{}", s.floor_hits,
+                              o.result->limit ? "; the first " : "", limit_text(o)));
+  if (control.tolerance > 0 && s.error_estimate > control.tolerance)
+    out.push_back(
+        fmt::format("the error of the positions is not within the tolerance {:.2g}: rehearsals estimate {:.2g} in L1",
+                    control.tolerance, s.error_estimate));
   if (s.minimum_norm)
     out.push_back(
         "joints or contacts are redundant: their multipliers are not unique, those of least norm are recorded");
@@ -177,16 +244,21 @@ std::vector<std::string> warnings(const RunOutcome& o) {
 std::vector<std::string> failure_lines(const RunOutcome& o) {
   if (o.result->status != RunStatus::failed) return {};
   const StepReport& f = o.result->failure;
+  if (at_floor(o))
+    return {"the step control asks for less than the floor", "where: " + limit_text(o),
+            fmt::format("try: {}", kFloorRemedy)};
   std::string where =
       fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at, o.result->failed_step);
-  if (const std::string item = blamed(*o.scenario, *o.result); !item.empty())
+  if (const std::string item = item_name(o.scenario->model, f.blame); !item.empty())
     where += fmt::format(", worst at '{}'", item);
   return {fmt::format("a step did not converge: {}", name(f.status)), where, fmt::format("try: {}", remedy(f.status))};
 }
 
 std::string failure_line(const Scenario& scenario, const RunResult& result) {
   if (result.status != RunStatus::failed) return {};
-  const std::string item = blamed(scenario, result);
+  if (result.failure.ok() && result.limit)
+    return fmt::format("the step control asks for less than the floor at t = {:.6g} s", result.failed_at);
+  const std::string item = item_name(scenario.model, result.failure.blame);
   return fmt::format("a step did not converge at t = {:.6g} s{}: {}", result.failed_at,
                      item.empty() ? "" : ", worst at '" + item + "'", name(result.failure.status));
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/sim/adaptive.hpp"
+#include "ricochet/sim/rehearsal.hpp"
+
 namespace ricochet {
-namespace {
 
 void accumulate(const StepReport& r, Summary& s) {
   ++s.steps;
@@ -42,6 +44,15 @@ void accumulate(const StepReport& r, Summary& s) {
   e.defect += r.energy.defect;
 }
 
+void renew(StepReport& report) {
+  std::vector<Event> events = std::move(report.events);
+  events.clear();
+  report = StepReport{};
+  report.events = std::move(events);
+}
+
+namespace {
+
 class Driver {
  public:
   Driver(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer)
@@ -55,8 +66,10 @@ class Driver {
     const double rest = span - static_cast<double>(whole) * h;
     const std::int64_t last = rest > kSliver * h ? whole + 1 : whole;
     while (run_.step < last) {
+      if (run_.step == whole && observer_ != nullptr) observer_->tail(run_);
       if (!advance(run_.step < whole ? h : rest, 0)) return std::move(result_);
       ++run_.step;
+      ++run_.summary.accepted;
       if (observer_ && !observer_->grid_step(run_)) {
         if (run_.step < last) result_.status = RunStatus::interrupted;
         return std::move(result_);
@@ -69,20 +82,21 @@ class Driver {
   static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
 
   bool advance(double h, int halvings) {
-    std::vector<Event> events = std::move(report_.events);  // keeps its memory
-    events.clear();
-    report_ = StepReport{};
-    report_.events = std::move(events);
+    renew(report_);
+    ++run_.summary.solves;
     scheme_.step(model_, run_.state, h, next_, workspace_, report_);
     if (report_.ok()) {
-      accumulate(report_, run_.summary);
+      Summary& s = run_.summary;
+      s.step_smallest = s.steps == 0 ? h : std::min(s.step_smallest, h);
+      s.step_largest = std::max(s.step_largest, h);
+      accumulate(report_, s);
       if (observer_) observer_->step(run_.state, next_, report_);
       swap(run_.state, next_);
       return true;
     }
     ++run_.summary.failures[static_cast<std::size_t>(report_.status)];
     if (halvings >= policy_.max_halvings) {
-      result_ = {RunStatus::failed, report_, run_.state.t, h};
+      result_ = {RunStatus::failed, report_, run_.state.t, h, {}};
       return false;
     }
     ++run_.summary.retries;
@@ -99,6 +113,20 @@ class Driver {
   StepReport report_;
   RunResult result_;
 };
+
+RunResult run_controlled(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy,
+                         Observer* observer) {
+  AdaptiveDriver driver(model, scheme, run_state, policy, observer);
+  while (!driver.done()) {
+    if (!driver.advance()) break;
+    ++run_state.step;
+    if (observer != nullptr && !observer->grid_step(run_state)) {
+      if (!driver.done()) driver.result().status = RunStatus::interrupted;
+      break;
+    }
+  }
+  return std::move(driver.result());
+}
 
 }  // namespace
 
@@ -117,7 +145,19 @@ RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
 }
 
 RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer) {
-  return Driver(model, scheme, run_state, policy, observer).run();
+  // A scheme that controls its own error is asked for rows, not for steps.
+  if (policy.control.kind == Control::fixed || scheme.info().error_controlled)
+    return Driver(model, scheme, run_state, policy, observer).run();
+  Policy controlled = policy;
+  if (policy.control.tolerance > 0) {
+    if (run_state.tolerance == 0 && !rehearse(model, scheme, run_state, policy, observer)) {
+      RunResult stopped;
+      stopped.status = RunStatus::interrupted;
+      return stopped;
+    }
+    controlled.control.atol = run_state.tolerance;
+  }
+  return run_controlled(model, scheme, run_state, controlled, observer);
 }
 
 }  // namespace ricochet

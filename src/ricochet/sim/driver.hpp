@@ -1,18 +1,22 @@
 #pragma once
 // The event-capturing driver: attempt, accept or retry, observe. A step that did not converge is never applied: it is
-// retried in halves as far as the policy allows, then the run stops at the last good state and says why.
+// retried in halves as far as the policy allows, then the run stops at the last good state and says why. Steps are
+// those of a grid, or chosen by step control (step_control.hpp, adaptive.hpp).
 #include <array>
 #include <functional>
+#include <optional>
 
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "ricochet/scheme/scheme.hpp"
+#include "ricochet/sim/step_control.hpp"
 
 namespace ricochet {
 
 struct Policy {
   double step = 1e-3;
   double until = 1;
-  int max_halvings = 4;  ///< a failed step is tried in 2, 4, ... 2^max_halvings parts
+  int max_halvings = 4;   ///< a failed step of a grid is tried in 2, 4, ... 2^max_halvings parts
+  StepControl control{};  ///< unless fixed, `step` is but a typical one
 };
 
 /// Sums and maxima over a run; part of a checkpoint, so that a resumed run ends with the same summary bit for bit.
@@ -20,6 +24,11 @@ struct Summary {
   std::int64_t steps = 0;
   std::int64_t impacts = 0;
   std::int64_t retries = 0;
+  std::int64_t solves = 0;      ///< one-step solves: halves, rejections and failures included, rehearsals not
+  std::int64_t accepted = 0;    ///< grid steps, or steps accepted by the control
+  std::int64_t rejected = 0;    ///< attempts that the control rejected
+  std::int64_t floor_hits = 0;  ///< steps of the floor's size accepted although the control rejects them
+  std::int64_t rehearsals = 0, rehearsal_solves = 0;
   std::int64_t newton_sum = 0, solver_sum = 0, activation_sum = 0, projection_sum = 0;
   std::int64_t newton_max = 0, solver_max = 0, activation_max = 0, projection_max = 0;
   std::int64_t contacts_max = 0;
@@ -30,14 +39,19 @@ struct Summary {
   double energy_initial = 0;
   double magnitude_max = 0;    ///< largest sum of absolute ledger entries of a step
   double energy_gain_max = 0;  ///< largest unexplained rise of energy in one step: change - external, if positive
-  EnergyLedger energy;         ///< entries summed; kinetic and potential at the end
+  double step_smallest = 0, step_largest = 0;  ///< of the accepted steps
+  double error_estimate = 0;                   ///< of q in L1, by the rehearsals
+  EnergyLedger energy;                         ///< entries summed; kinetic and potential at the end
 };
 
 /// Where a run stands: all that a checkpoint holds.
 struct RunState {
   State state;
   double t_begin = 0;
-  std::int64_t step = 0;  ///< grid steps done
+  std::int64_t step = 0;  ///< grid steps done, or steps accepted
+  double h = 0;           ///< the step that the control takes next; 0: its first
+  double tolerance = 0;   ///< atol that rehearsals found; 0: none yet
+  double violation = 0;   ///< of gaps and joints where the control stands
   Summary summary;
 };
 
@@ -50,6 +64,10 @@ class Observer {
   virtual void step(const State& before, const State& after, const StepReport& report) = 0;
   /// After every grid step, when everything of RunState is consistent. False: stop here (interrupted).
   virtual bool grid_step(const RunState&) { return true; }
+  /// Before a last step that is shorter for the sake of `until`: a run to a later time goes on from here.
+  virtual void tail(const RunState&) {}
+  /// Now and then during rehearsals, which nobody else sees. False: stop (interrupted).
+  virtual bool rehearsing(double /*t*/) { return true; }
 };
 
 struct RunResult {
@@ -57,7 +75,13 @@ struct RunResult {
   StepReport failure;    ///< of the last attempt, if failed
   double failed_at = 0;  ///< time from which it was attempted
   double failed_step = 0;
+  std::optional<StepLimit> limit;  ///< what held the step at the floor for the first time
 };
+
+/// As new, but for the memory that it holds.
+void renew(StepReport& report);
+/// Adds an accepted step to the sums.
+void accumulate(const StepReport& report, Summary& summary);
 
 /// Makes the scheme's memory and the initial sums.
 RunState begin_run(const Model& model, const Scheme& scheme, State initial);
