@@ -2,7 +2,6 @@
 // declared one less 0.3; where one is declared it is also no more than 1.3.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "ricochet/io/study.hpp"
@@ -14,11 +13,12 @@ struct Case {
   const char* scenario;
   double until;  // before differences have grown beyond bounds, where they do
   double largest, smallest;
+  int count;  // errors scatter: an impact may fall anywhere within a step
 };
 constexpr Case kCases[] = {
-    {"bouncing-ball", 5, 0.04, 0.001},         {"bouncing-ball-bruls", 5, 0.02, 0.0005},
-    {"bouncing-ball-elastic", 6, 0.04, 0.001}, {"bouncing-ball-lecture", 3, 0.01, 0.0003},
-    {"linear-oscillator", 3, 0.02, 0.0005},    {"moving-table", 0.6, 0.004, 0.0001},
+    {"bouncing-ball", 5, 0.04, 0.001, 32},         {"bouncing-ball-bruls", 5, 0.004, 0.0002, 24},
+    {"bouncing-ball-elastic", 6, 0.04, 0.001, 32}, {"bouncing-ball-lecture", 3, 0.01, 0.0003, 32},
+    {"linear-oscillator", 3, 0.02, 0.0005, 32},    {"moving-table", 0.6, 4e-3, 1e-4, 40},
 };
 
 class StudyOrder : public testing::TestWithParam<std::string> {};
@@ -34,19 +34,26 @@ TEST_P(StudyOrder, IsWhatIsDeclared) {
         {GetParam(),
          std::make_shared<const Scenario>(load_scenario(c.scenario, {until, "simulation.scheme=" + GetParam()})), ""}};
     StudyOptions options;
-    options.steps = off_grid_steps(c.largest, c.smallest, 16);
+    options.steps = off_grid_steps(c.largest, c.smallest, c.count);
     Study study(base, std::move(variants), options);
     ASSERT_TRUE(study.run(stop));
-    ASSERT_EQ(study.finished(0).size(), 16U) << c.scenario;
+    ASSERT_EQ(study.finished(0).size(), options.steps.size()) << c.scenario;
     EXPECT_TRUE(study.has_impacts()) << c.scenario;
     const int declared = study.declared_order(0);
     for (const std::size_t error : {std::size_t{0}, std::size_t{4}}) {  // L1 of positions and of velocities
-      const auto cells = study.finished(0);
-      const bool exact =
-          std::all_of(cells.begin(), cells.end(), [&](const StudyCell* x) { return x->errors[error] < 1e-8; });
-      if (exact) continue;  // it locates impacts: there is no error left whose slope would mean something
-      const OrderFit fit = study.order(0, error);
+      if (info.error_controlled) {                                      // whatever the step; measured below 1e-9
+        for (const StudyCell* cell : study.finished(0)) EXPECT_LT(cell->errors[error], 1e-7) << c.scenario;
+        continue;
+      }
+      // Round-off, which grows with the number of steps, has no order.
+      const double floor = declared > 1 ? 1e-10 : 0;
+      std::vector<double> h, e;
+      for (const StudyCell* cell : study.finished(0))
+        if (cell->errors[error] > floor) h.push_back(cell->step), e.push_back(cell->errors[error]);
+      if (declared > 1 && h.size() < 3) continue;
+      const OrderFit fit = fit_order(h, e);
       RecordProperty(std::string(c.scenario) + " " + error_names()[error], testing::PrintToString(fit.order));
+      // measured: 0.74 (newmark, lecture, velocity) to 1.26 (combined, moving table) where one is declared
       EXPECT_GE(fit.order, declared - 0.3) << c.scenario << " " << error_names()[error] << " ± " << fit.half_width;
       if (declared == 1) {
         EXPECT_LE(fit.order, 1.3) << c.scenario << " " << error_names()[error] << " ± " << fit.half_width;

@@ -36,7 +36,7 @@ TEST_F(AnalysisCli, StudyAsJson) {
   EXPECT_EQ(j["schemes"][1]["cells"][0]["status"], "finished");
   EXPECT_FALSE(has("bouncing-ball-study.html"));
   const Outcome local =
-      ricochet("study linear-oscillator --local --schemes combined --steps 0.02..0.002 --no-output --json");
+      ricochet("study bouncing-ball-lecture --local --schemes combined --steps 0.02..0.002 --no-output --json");
   ASSERT_EQ(local.status, 0) << local.err;
   EXPECT_NEAR(Json::parse(local.out)["schemes"][0]["seen"]["e_v"]["order"].get<double>(), 1, 0.1);
 }

@@ -17,6 +17,7 @@ namespace ricochet {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRoundOff = 1e-12;  // SI units; errors below it say nothing of an order
 
 // Distance of a run from the reference and size of the reference, row by row, over the coordinates that count. Columns
 // of the run begin at `first`; the reference has `width` numbers in a row.
@@ -231,6 +232,7 @@ std::vector<const StudyCell*> Study::finished(std::size_t variant) const {
 OrderFit Study::order(std::size_t variant, std::size_t error) const {
   std::vector<double> h, e;
   for (const StudyCell* c : finished(variant)) {
+    if (c->errors[error] < kRoundOff) continue;
     h.push_back(c->step);
     e.push_back(c->errors[error]);
   }
@@ -245,6 +247,7 @@ int Study::declared_order(std::size_t variant) const {
   if (!variants_[variant].scenario) return 0;
   const Scenario& s = *variants_[variant].scenario;
   const SchemeInfo info = make_scheme(s.scheme, s.options)->info();
+  if (info.error_controlled) return 0;
   return has_impacts() ? info.impact_order : info.smooth_order;
 }
 

@@ -60,7 +60,7 @@ std::vector<double> off_grid_steps(double largest, double smallest, int count);
 
 class Study {
  public:
-  /// `base` is the scenario of the reference. InputError for options that do not fit.
+  /// `base` is the scenario of the reference and outlives the study. InputError for options that do not fit.
   Study(const Scenario& base, std::vector<Variant> variants, StudyOptions options);
 
   /// Runs what is not done. `progress` is called from this thread with the numbers of cells done and in all. False: it
@@ -78,8 +78,9 @@ class Study {
 
   /// Cells of a variant that came to their end.
   std::vector<const StudyCell*> finished(std::size_t variant) const;
+  /// Over the cells whose error is above round-off, 1e-12.
   OrderFit order(std::size_t variant, std::size_t error) const;
-  /// What its scheme declares for motions of this kind; 0: no convergence is promised.
+  /// What its scheme declares for motions of this kind; 0: none, it does not converge or controls its error by itself.
   int declared_order(std::size_t variant) const;
   bool has_impacts() const;
 
