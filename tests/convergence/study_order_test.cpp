@@ -2,6 +2,7 @@
 // declared one less 0.3; where one is declared it is also no more than 1.3.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "ricochet/io/study.hpp"
@@ -20,6 +21,15 @@ constexpr Case kCases[] = {
     {"bouncing-ball-elastic", 6, 0.04, 0.001, 32}, {"bouncing-ball-lecture", 3, 0.01, 0.0003, 32},
     {"linear-oscillator", 3, 0.02, 0.0005, 32},    {"moving-table", 0.6, 4e-3, 1e-4, 40},
 };
+
+TEST(StudyOrders, CoverEveryScenarioOfOneDegreeOfFreedom) {
+  for (const ShippedScenario& s : shipped_scenarios())
+    if (load_scenario(s.path).model.nv() == 1) {
+      EXPECT_TRUE(std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& c) {
+        return s.name == c.scenario;
+      })) << s.name;
+    }
+}
 
 class StudyOrder : public testing::TestWithParam<std::string> {};
 
