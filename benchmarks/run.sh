@@ -40,7 +40,7 @@ build_peer() {
     return 0
   fi
   mkdir -p "$peer_dir"
-  for name in ball slider_crank; do
+  for name in ball slider_crank friction; do
     program=$peer_dir/siconos_$name
     source=$here/siconos/$name.cpp
     if [ -n "$(find "$program" -newer "$source" 2>/dev/null)" ]; then continue; fi
@@ -121,7 +121,25 @@ instructions per step, recording off
 | example | Siconos' solver | Ricochet | Siconos | Siconos / Ricochet |
 | --- | --- | ---: | ---: | ---: |
 END
+# Friction solvers on the public problems; what the peers did is kept in the build folder.
+compare_solvers() {
+  data=${RICOCHET_DATA:-$root/../shared/data}
+  if [ ! -d "$data/fclib/text" ]; then
+    say "the friction problems are not in $data, left out; set RICOCHET_DATA"
+    return 0
+  fi
+  program=$(ours bench_solvers)
+  if [ -z "$program" ] || [ ! -x "$peer_dir/siconos_friction" ]; then
+    say "bench_solvers or siconos_friction is not built, left out"
+    return 0
+  fi
+  say "comparing friction solvers; the first time takes half an hour"
+  "$program" --peer "$peer_dir/siconos_friction" --cache "$build/benchmarks/siconos/friction.csv" \
+    --profile "$build/benchmarks/friction-profile" "$data"/fclib/text/*.fc3d || status=1
+}
+
 row "bouncing ball" lemke "$ball_ours" "$ball_peer"
 row slider-crank enum "$crank_ours" "$crank_enum"
 row slider-crank lemke "$crank_ours" "$crank_lemke"
+compare_solvers
 exit $status

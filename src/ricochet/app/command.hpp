@@ -21,6 +21,7 @@ const std::vector<Command>& commands();
 
 std::function<int()> declare_run(CLI::App& command);
 std::function<int()> declare_list(CLI::App& command);
+std::function<int()> declare_solve(CLI::App& command);
 std::function<int()> declare_verify(CLI::App& command);
 std::function<int()> declare_compare(CLI::App& command);
 std::function<int()> declare_study(CLI::App& command);

@@ -11,6 +11,7 @@
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
+#include "ricochet/io/problem_dump.hpp"
 #include "ricochet/io/recorder.hpp"
 #include "ricochet/io/summary.hpp"
 
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::string scenario, output, scheme, resume, report;
+  std::string dump, dump_to, dump_form = "cones";
   std::string step, tolerance, until;
   std::vector<std::string> set;
   bool json = false, no_output = false;
@@ -37,10 +39,12 @@ void on_signal(int number) {
 
 class Watch final : public Observer {
  public:
-  Watch(Recorder* recorder, Progress& progress) : recorder_(recorder), progress_(progress) {}
+  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump)
+      : recorder_(recorder), progress_(progress), dump_(dump) {}
   void step(const State& before, const State& after, const StepReport& report) override {
     ++steps;
     if (recorder_ != nullptr) recorder_->step(before, after, report);
+    if (dump_ != nullptr) dump_->step_done(after.t);
   }
   void tail(const RunState& run) override {
     if (recorder_ != nullptr) recorder_->tail(run);
@@ -59,6 +63,7 @@ class Watch final : public Observer {
  private:
   Recorder* recorder_;
   Progress& progress_;
+  ProblemDump* dump_;
 };
 
 std::vector<std::string> overrides(const Arguments& a) {
@@ -171,12 +176,20 @@ Job resumed_job(const Arguments& a) {
 int simulate(const Arguments& a) {
   if (!a.report.empty() && a.no_output)
     throw InputError("--report", "a report is made from the results; accepted: without --no-output");
+  const DumpRule rule = parse_dump_rule(a.dump.empty() ? "all" : a.dump);
+  check_dump_form(a.dump_form);
   Job job = a.resume.empty() ? new_job(a) : resumed_job(a);
   const Scenario& s = job.scenario;
   for (int number : {SIGINT, SIGTERM}) std::signal(number, on_signal);
   RunResult result;
   Progress progress(!a.json, job.run.state.t, s.policy.until);
-  Watch watch(job.recorder.get(), progress);
+  std::unique_ptr<ProblemDump> dump;
+  if (!a.dump.empty()) {
+    const std::string stem = fs::path(default_output(s)).stem().string();
+    dump = std::make_unique<ProblemDump>(rule, a.dump_to.empty() ? stem + "-problems" : a.dump_to, a.dump_form);
+  }
+  const TapScope tap(dump.get());
+  Watch watch(job.recorder.get(), progress, dump.get());
   double wall = 0;
   const auto started = std::chrono::steady_clock::now();
   try {
@@ -192,6 +205,9 @@ int simulate(const Arguments& a) {
   progress.clear();
   const RunOutcome outcome{&s, &job.run, &result, job.output, wall, watch.steps};
   fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
+  if (dump && !a.json)
+    fmt::print("Problems: {} written{}\n", dump->written(),
+               dump->skipped() > 0 ? fmt::format(", {} left out (another form, or too many)", dump->skipped()) : "");
   std::fflush(stdout);
   if (!a.report.empty()) {
     job.recorder.reset();
@@ -234,6 +250,11 @@ std::function<int()> declare_run(CLI::App& command) {
       .add_option("--checkpoint-every", a->checkpoint_every,
                   "also save every N steps; without it the run is saved once a second")
       ->check(CLI::NonNegativeNumber);
+  command.add_option("--dump-problems", a->dump,
+                     "keep contact problems as files for 'ricochet solve': all, failed, every=N, steps=A:B, time=A:B, "
+                     "contacts=N, joined by commas");
+  command.add_option("--dump-to", a->dump_to, "their folder; NAME-problems if left out");
+  command.add_option("--dump-form", a->dump_form, "cones (default), hdf5 (FCLIB), fc3d, fc2d, lcp, dat");
   command.add_option("--resume", a->resume, "go on with the run of this result file; --until may be later");
   return [a] { return simulate(*a); };
 }

@@ -15,6 +15,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"run", "simulate a scenario and write its results", declare_run},
       {"list", "schemes, solvers, laws, scenarios, functions and commands there are", declare_list},
+      {"solve", "solve complementarity and friction problems from files", declare_solve},
       {"verify", "recompute the certificate of a result from its file alone", declare_verify},
       {"compare", "several schemes or settings on one scenario, on one page", declare_compare},
       {"study", "orders and precision-work diagrams over step sizes and schemes", declare_study},

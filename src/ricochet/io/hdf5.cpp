@@ -430,6 +430,10 @@ Dataset Group::write(const std::string& name, std::span<const std::int64_t> valu
   return write_fixed(name, H5T_STD_I64LE, H5T_NATIVE_INT64, values.data(), values.size(), width);
 }
 
+Dataset Group::write(const std::string& name, std::span<const std::int32_t> values) const {
+  return write_fixed(name, H5T_STD_I32LE, H5T_NATIVE_INT32, values.data(), values.size(), 0);
+}
+
 Dataset Group::write(const std::string& name, std::span<const std::string> values) const {
   std::vector<const char*> raw;
   for (const std::string& value : values) raw.push_back(value.c_str());
@@ -443,6 +447,16 @@ Dataset Group::write(const std::string& name, const std::string& text) const {
   const char* const raw = text.c_str();
   Dataset out = make(name, type, space, H5P_DEFAULT);
   if (H5Dwrite(*out.handle_, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &raw) < 0)
+    fail(fmt::format("cannot write '{}': {}", name, reason()));
+  return out;
+}
+
+Dataset Group::write_fixed_text(const std::string& name, const std::string& text) const {
+  const Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type, text.size() + 1);
+  const Handle space(H5Screate(H5S_SCALAR));
+  Dataset out = make(name, type, space, H5P_DEFAULT);
+  if (H5Dwrite(*out.handle_, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()) < 0)
     fail(fmt::format("cannot write '{}': {}", name, reason()));
   return out;
 }

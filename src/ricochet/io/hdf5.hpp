@@ -107,8 +107,11 @@ class Group : public Object {
   // New datasets of fixed size. width 0: a vector; otherwise rows of that width.
   Dataset write(const std::string& name, std::span<const double> values, std::size_t width = 0) const;
   Dataset write(const std::string& name, std::span<const std::int64_t> values, std::size_t width = 0) const;
+  Dataset write(const std::string& name, std::span<const std::int32_t> values) const;
   Dataset write(const std::string& name, std::span<const std::string> values) const;
   Dataset write(const std::string& name, const std::string& text) const;  ///< a single text of any length
+  /// A single text of fixed length, for layouts that want it.
+  Dataset write_fixed_text(const std::string& name, const std::string& text) const;
 
   /// Numbers that grow: opened if there, made otherwise. width 0 or 1: a vector unless `matrix` is asked for.
   Rows rows(const std::string& name, std::size_t width, bool matrix = false) const;

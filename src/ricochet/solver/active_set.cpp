@@ -57,7 +57,7 @@ bool update_modes(const Problem& problem, const double* p, const double* u, int*
       }
       continue;
     }
-    const double trace = problem.W(r, r) + problem.W(r + 1, r + 1);
+    const double trace = problem.W.diagonal(r) + problem.W.diagonal(r + 1);
     const double rho = trace > 0 ? 2 / trace : 1;
     set(r, mode_of(block, p[r] - rho * u[r], p[r + 1] - rho * u[r + 1]));
   }
@@ -182,6 +182,7 @@ bool clamp(const Problem& problem, double* p) {
   };
   for (const ConeBlock& block : problem.blocks) {
     const int r = block.row;
+    if (block.cone == Cone::free) continue;
     if (block.cone == Cone::nonnegative) {
       for (int i = r; i < r + block.dim; ++i)
         if (p[i] < 0) set(p[i], 0);

@@ -1,6 +1,7 @@
 #pragma once
 // Contacts whose mode is known are a linear system. Modes live in scratch.mode, at the row of the contact's normal.
-// Only for dense problems without joints and with friction of dimension 2 (`polyhedral`).
+// Only for problems without joints and with friction of dimension 2 (`polyhedral`); what solves a system wants them
+// dense.
 #include "ricochet/solver/pieces.hpp"
 
 namespace ricochet::detail {

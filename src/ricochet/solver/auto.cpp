@@ -2,7 +2,7 @@
 // takes the same way.
 //   one frictionless contact       closed form
 //   joints only                    direct
-//   plane problems                 active set from the warm start; Lemke; enumeration; Gauss-Seidel with Newton
+//   plane problems                 `solve_plane`
 //   one contact in space           exact local solution
 //   several contacts in space      Newton from the warm start; then, on sparse blocks, Gauss-Seidel, interior point,
 //                                  proximal Newton (`solve_contacts`)
@@ -19,7 +19,6 @@ namespace detail {
 namespace {
 
 constexpr int kLargestDense = 1500;  ///< rows up to which W is formed for Newton and pivoting
-constexpr int kLargestLemke = 600;   ///< rows of the tableau
 
 /// 0 <= p ⊥ w p + b >= 0 of one row; b is finite or the comparison fails.
 void solve_scalar(double w, double b, double tolerance, Solution& solution) {
@@ -42,35 +41,6 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
   solution.residual = sound ? -b : std::numeric_limits<double>::infinity();
   if (solution.residual <= tolerance) return;
   solution.status = sound ? SolveStatus::infeasible : SolveStatus::singular;
-}
-
-/// Two frictionless rows: the four modes by hand, least impulse first. False if none holds, or both close with W
-/// near-singular: the general way then.
-bool solve_pair(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  const double* W = problem.W.dense();
-  const double b0 = problem.b[0], b1 = problem.b[1];
-  double p0 = 0, p1 = 0;
-  if (b0 < 0 || b1 < 0) {
-    const double alone0 = -b0 / W[0], alone1 = -b1 / W[3];
-    if (b0 < 0 && W[0] > 0 && W[1] * alone0 + b1 >= 0) {
-      p0 = alone0;
-    } else if (b1 < 0 && W[3] > 0 && W[2] * alone1 + b0 >= 0) {
-      p1 = alone1;
-    } else {
-      const double factor = W[1] / W[0], pivot = W[3] - factor * W[2];
-      if (!(W[0] > 0) || !(pivot > 1e-10 * W[3])) return false;
-      p1 = (factor * b0 - b1) / pivot;
-      p0 = (-b0 - W[2] * p1) / W[0];
-      if (!(p0 >= 0) || !(p1 >= 0)) return false;
-    }
-  }
-  double *p = solution.p.data(), *u = solution.u.data();
-  p[0] = p0, p[1] = p1;
-  velocities(problem, p, u, scratch.y);
-  solution.residual = goal.error(problem, p, u);
-  scratch.judged = true;
-  solution.iterations = 1;
-  return solution.residual <= goal.tolerance;
 }
 
 double residual_of(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
@@ -151,31 +121,6 @@ void spread_starts(const Problem& problem, const Goal& goal, Solution& solution,
   }
 }
 
-void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (problem.rows == 2) {
-    const bool friction = problem.blocks[0].cone != Cone::nonnegative;
-    if (friction ? solve_alone(problem, goal, solution, scratch) : solve_pair(problem, goal, solution, scratch)) return;
-    scratch.judged = false;
-  }
-  if (solve_active_set(problem, goal, 8, solution, scratch)) return;
-  scratch.judged = false;
-  SolveStatus verdict = SolveStatus::iteration_limit;
-  const auto done = [&] {
-    if (solution.status == SolveStatus::infeasible) verdict = SolveStatus::infeasible;
-    return solution.status == SolveStatus::converged && residual_of(problem, goal, solution, scratch) <= goal.tolerance;
-  };
-  if (lemke_size(problem) <= kLargestLemke) {
-    lemke(problem, goal, solution, scratch);
-    if (done()) return;
-  }
-  if (enumerable(problem)) {
-    enumerate_modes(problem, goal, solution, scratch);
-    if (done()) return;
-  }
-  alternate(problem, goal.with(goal.max_iterations > 0 ? goal.max_iterations : 2000), solution, scratch);
-  if (!done()) solution.status = verdict;
-}
-
 void solve_space(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (problem.blocks.size() == 1 && problem.W.storage() == Delassus::Storage::dense) {
     if (solve_alone(problem, goal, solution, scratch)) return;
@@ -202,8 +147,9 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (polyhedral(problem)) {
-    if (problem.rows <= kLargestDense) return solve_plane(problem, goal, solution, scratch);
-    if (problem.W.storage() != Delassus::Storage::sparse) return alternate(problem, goal, solution, scratch);
+    if (problem.rows <= kLargestDense || problem.W.storage() == Delassus::Storage::sparse)
+      return solve_plane(problem, goal, solution, scratch);
+    return alternate(problem, goal, solution, scratch);
   }
   solve_space(problem, goal, solution, scratch);
 }
@@ -232,6 +178,9 @@ class Auto final : public Solver {
     const unsigned what = (large ? detail::takes_factored : detail::takes_dense) |
                           (detail::polyhedral(problem) && !large ? detail::takes_dense : detail::takes_sparse);
     detail::solve_without_joints(problem, options, solution, scratch, what, detail::choose);
+    if (solution.status != SolveStatus::converged && !large && detail::joint_rows(problem) > 0 &&
+        detail::polyhedral(problem))
+      detail::solve_mixed(problem, options, solution, scratch);
   }
 };
 

@@ -8,13 +8,18 @@ namespace ricochet::detail {
 
 /// Dense or factored.
 void gauss_seidel(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
-/// Dense, polyhedral.
+/// Dense, polyhedral; joints may be among the rows.
 void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 /// Rows of the linear complementarity problem that `lemke` would pivot on.
 int lemke_size(const Problem& problem);
+/// Polyhedral problems whose joints cannot be eliminated, because W_jj is singular without being redundant: the whole
+/// problem by `lemke`. Keeps what is in the solution where that is better.
+void solve_mixed(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch);
 /// Dense, polyhedral, few contacts.
 void enumerate_modes(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 bool enumerable(const Problem& problem);
+/// Dense or sparse, polyhedral: the part of `auto` for them.
+void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 /// Dense.
 void newton(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
 
@@ -239,6 +240,7 @@ SolveStatus Accelerations::solve(const Controls& controls, SolverScratch& scratc
   solution_.fit(problem_.rows);
   std::fill_n(solution_.p.data(), problem_.rows, 0.0);  // a warm start would be a trace of what was solved before
   controls.solver->solve(problem_, controls.solver_options, solution_, scratch);
+  if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
   solver_iterations += solution_.iterations;
   residual = solution_.residual;
   return solution_.status;

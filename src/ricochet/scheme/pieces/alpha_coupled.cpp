@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/solver/tap.hpp"
+
 namespace ricochet {
 
 CoupledAlpha::CoupledAlpha(const Model& m)
@@ -291,6 +293,7 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
       for (int i = 0; i < level->rows.G.rows(); ++i)
         solution_.p[place_[static_cast<std::size_t>(level->first + i)]] = level->p[i];
     controls.solver->solve(problem_, controls.solver_options, solution_, scratch_);
+    if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
     solver_iterations += solution_.iterations;
     if (solution_.status != SolveStatus::converged) return false;
     for (Index j = 0; j < rows; ++j) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ricochet/scheme/pieces/projection.hpp"
+#include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
 
@@ -152,6 +153,7 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
   form_W(s);
   k.solution.fit(k.problem.rows);
   s.settings.controls.solver->solve(k.problem, s.settings.controls.solver_options, k.solution, k.scratch);
+  if (SolveTap* tap = solve_tap()) tap->solved(k.problem, k.solution);
   s.report.solver += k.solution.iterations;
   ++s.report.newton;
   if (k.solution.status != SolveStatus::converged) return false;

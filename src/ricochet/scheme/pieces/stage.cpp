@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/solver/tap.hpp"
+
 namespace ricochet {
 
 Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.solver_name)) {
@@ -176,6 +178,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     condense(model, w, h, x);
     solution_.fit(m);
     controls.solver->solve(problem_, controls.solver_options, solution_, w.solver);
+    if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
     solver_iterations += solution_.iterations;
     solved = solution_.status;
     minimum_norm = minimum_norm || solution_.minimum_norm;

@@ -1,0 +1,320 @@
+// ricochet solve: complementarity and friction problems from files, with one solver or with all.
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "ricochet/app/command.hpp"
+#include "ricochet/app/terminal.hpp"
+#include "ricochet/io/hdf5.hpp"
+#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/profile_plot.hpp"
+#include "ricochet/solver/peer_error.hpp"
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct Arguments {
+  std::vector<std::string> problems;
+  std::string solver = "auto", output, profile, convert;
+  double tolerance = 1e-8, time_limit = 10;
+  int max_iterations = 0;
+  bool all = false, json = false;
+};
+
+/// What is known of one solver on one problem.
+struct Outcome {
+  SolveStatus status = SolveStatus::singular;
+  bool finished = false;  ///< else the time limit struck, or the solver crashed
+  bool solved = false;
+  int iterations = 0;
+  int blame = -1;
+  double error = 0, peer = 0, seconds = 0;
+};
+
+Outcome attempt(const Solver& solver, const Problem& problem, const SolverOptions& options, Solution& solution,
+                SolverScratch& scratch) {
+  Outcome out;
+  double total = 0;
+  // Short solves are repeated: the first one pays for memory.
+  for (int repeat = 0; repeat < 20 && (repeat == 0 || total < 0.02); ++repeat) {
+    solution.fit(problem.rows);
+    std::fill(solution.p.data(), solution.p.data() + problem.rows, 0.0);
+    const auto begin = Clock::now();
+    solver.solve(problem, options, solution, scratch);
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    out.seconds = repeat == 0 ? seconds : std::min(out.seconds, seconds);
+    total += seconds;
+  }
+  out.finished = true;
+  out.status = solution.status;
+  out.iterations = solution.iterations;
+  out.blame = solution.blame;
+  out.error = relative_error(problem, solution.p.data(), solution.u.data());
+  out.peer = peer_error(problem, solution.p.data(), solution.u.data());
+  out.solved = out.error <= options.tolerance;
+  return out;
+}
+
+/// The same in a process of its own that is ended when its time is up.
+Outcome attempt_within(double limit, const Solver& solver, const Problem& problem, const SolverOptions& options) {
+  Outcome out;
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe to a solver can be made");
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no process for a solver can be made");
+  if (child == 0) {
+    close(ends[0]);
+    Solution solution;
+    SolverScratch scratch;
+    const Outcome mine = attempt(solver, problem, options, solution, scratch);
+    const bool sent = write(ends[1], &mine, sizeof mine) == static_cast<ssize_t>(sizeof mine);
+    _exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  pollfd wait_for{ends[0], POLLIN, 0};
+  const bool answered = poll(&wait_for, 1, static_cast<int>(1000 * limit)) > 0;
+  if (!answered || read(ends[0], &out, sizeof out) != static_cast<ssize_t>(sizeof out)) {
+    out = Outcome{};
+    out.error = out.peer = out.seconds = std::nan("");
+  }
+  close(ends[0]);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return out;
+}
+
+std::string time_text(double seconds) {
+  if (!(seconds >= 0)) return "-";
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", 1e6 * seconds);
+  return seconds < 1 ? fmt::format("{:.2f} ms", 1e3 * seconds) : fmt::format("{:.2f} s", seconds);
+}
+
+std::string size_text(const ProblemData& data) {
+  if (data.kind == ProblemKind::lcp) return fmt::format("{} rows", data.rows());
+  if (data.kind == ProblemKind::mlcp) {
+    int free = 0;
+    for (const ConeBlock& block : data.blocks) free += block.cone == Cone::free ? block.dim : 0;
+    return fmt::format("{} equalities, {} rows", free, data.rows() - free);
+  }
+  const int dim = data.blocks.empty() ? 3 : data.blocks.front().dim;
+  return fmt::format("{} {}, {}D", data.blocks.size(), data.kind == ProblemKind::cone ? "cones" : "contacts", dim);
+}
+
+std::string status_text(const Outcome& o) { return !o.finished ? "stopped" : o.solved ? "solved" : name(o.status); }
+
+/// r and u (and v of a global problem) in the order of the file: FCLIB's group /solution, or columns of text.
+void write_solution(const std::string& path, const ProblemData& data, const LoadedProblem& loaded,
+                    const Solution& solution) {
+  const int m = data.rows();
+  VectorXd r(m), u(m);
+  for (int i = 0; i < m; ++i) {
+    r[loaded.row_of[static_cast<std::size_t>(i)]] = solution.p[i];
+    u[loaded.row_of[static_cast<std::size_t>(i)]] = solution.u[i];
+  }
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".h5" || ending == ".hdf5") {
+    write_problem(path, data);
+    h5::File file = h5::File::open_writable(path);
+    const h5::Group group = file.root().group("solution");
+    const auto put = [&](const char* name, const VectorXd& x) {
+      group.write(name, std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
+    };
+    put("r", r);
+    put("u", u);
+    if (data.kind == ProblemKind::global_friction) put("v", global_velocity(data.global, r.data()));
+    file.flush();
+    return;
+  }
+  std::ofstream out(path);
+  out << "# row, r (impulse, z), u (velocity, w)\n";
+  for (int i = 0; i < m; ++i) out << fmt::format("{} {:.17g} {:.17g}\n", i, r[i], u[i]);
+  out.close();
+  if (!out) throw std::runtime_error(path + ": cannot be written");
+}
+
+struct Line {
+  std::string problem;
+  const ProblemData* data;
+  std::string solver;
+  Outcome outcome;
+  std::string blame;
+};
+
+void print_lines(const std::vector<Line>& lines) {
+  std::vector<std::vector<std::string>> rows{
+      {"problem", "size", "solver", "status", "iterations", "error e", "map, rho=1", "time"}};
+  std::string last;
+  for (const Line& line : lines) {
+    const Outcome& o = line.outcome;
+    const bool again = line.problem == last;
+    last = line.problem;
+    rows.push_back({again ? "" : fs::path(line.problem).filename().string(), again ? "" : size_text(*line.data),
+                    line.solver, status_text(o), o.finished ? fmt::format("{}", o.iterations) : "-",
+                    o.finished ? fmt::format("{:.1e}", o.error) : "-", o.finished ? fmt::format("{:.1e}", o.peer) : "-",
+                    time_text(o.seconds)});
+  }
+  fmt::print("{}", table(rows, ""));
+}
+
+void print_json(const std::vector<Line>& lines, double tolerance) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Line& line : lines) {
+    const Outcome& o = line.outcome;
+    nlohmann::ordered_json j;
+    j["problem"] = line.problem;
+    j["kind"] = name(line.data->kind);
+    j["rows"] = line.data->rows();
+    j["blocks"] = line.data->blocks.size();
+    j["solver"] = line.solver;
+    j["tolerance"] = tolerance;
+    j["status"] = status_text(o);
+    j["solved"] = o.solved;
+    j["iterations"] = o.iterations;
+    const auto number = [](double x) { return std::isfinite(x) ? nlohmann::ordered_json(x) : nullptr; };
+    j["error"] = number(o.error);
+    j["natural_map_rho_1"] = number(o.peer);
+    j["seconds"] = number(o.seconds);
+    if (!line.blame.empty()) j["blame"] = line.blame;
+    all.push_back(std::move(j));
+  }
+  fmt::print("{}\n", all.dump(2));
+}
+
+void write_profile(const std::string& path, const std::vector<Line>& lines, double tolerance) {
+  std::vector<ProfileMethod> methods;
+  std::vector<std::string> problems;
+  for (const Line& line : lines)
+    if (problems.empty() || problems.back() != line.problem) problems.push_back(line.problem);
+  for (const Solver* solver : solvers()) {
+    ProfileMethod method{solver->info().name,
+                         std::vector<double>(problems.size(), std::numeric_limits<double>::infinity())};
+    std::size_t problem = 0;
+    for (const Line& line : lines) {
+      while (problems[problem] != line.problem) ++problem;
+      if (line.solver == method.name && line.outcome.solved) method.seconds[problem] = line.outcome.seconds;
+    }
+    methods.push_back(std::move(method));
+  }
+  std::ofstream out(path);
+  out << profile_plot(fmt::format("{} problems to e = {:.0e}", problems.size(), tolerance), methods);
+  out.close();
+  if (!out) throw std::runtime_error(path + ": cannot be written");
+}
+
+std::string blame_text(const Outcome& o, const LoadedProblem& loaded) {
+  if (o.solved || o.blame < 0 || o.blame >= static_cast<int>(loaded.block_of.size())) return {};
+  const ConeBlock& block = loaded.problem.blocks[static_cast<std::size_t>(o.blame)];
+  return fmt::format("{} {}",
+                     block.cone == Cone::free ? "equality"
+                     : block.dim > 1          ? "contact"
+                                              : "row",
+                     loaded.block_of[static_cast<std::size_t>(o.blame)]);
+}
+
+const Solver& solver_named(const std::string& name) {
+  if (const Solver* solver = find_solver(name)) return *solver;
+  std::vector<std::string> names;
+  for (const Solver* solver : solvers()) names.push_back(solver->info().name);
+  throw InputError("--solver", unknown_word("solver", name, names));
+}
+
+/// Everything about one file; true if it was solved.
+bool solve_file(const Arguments& a, const std::string& path, const ProblemData& data, std::vector<Line>& lines) {
+  const LoadedProblem loaded = make_problem(data);
+  SolverOptions options;
+  options.tolerance = a.tolerance;
+  options.criterion = Criterion::relative;
+  options.max_iterations = a.max_iterations;
+  bool solved = false;
+  const auto note = [&](const Solver& solver, const Outcome& outcome) {
+    solved = solved || outcome.solved;
+    lines.push_back({path, &data, solver.info().name, outcome, blame_text(outcome, loaded)});
+  };
+  if (!a.all) {
+    const Solver& solver = solver_named(a.solver);
+    if (!solver.accepts(loaded.problem))
+      throw InputError(path, fmt::format("the solver '{}' does not accept this problem; it accepts: {}", a.solver,
+                                         solver.info().accepts));
+    Solution solution;
+    SolverScratch scratch;
+    note(solver, attempt(solver, loaded.problem, options, solution, scratch));
+    if (!a.output.empty()) write_solution(a.output, data, loaded, solution);
+    return solved;
+  }
+  for (const Solver* solver : solvers())
+    if (solver->accepts(loaded.problem)) note(*solver, attempt_within(a.time_limit, *solver, loaded.problem, options));
+  return solved;
+}
+
+int solve_files(const Arguments& a) {
+  if (!(a.tolerance > 0) || !std::isfinite(a.tolerance))
+    throw InputError("--tolerance", fmt::format("is {}; accepted: above 0", a.tolerance));
+  if (!(a.time_limit > 0) || a.time_limit > 1e6)
+    throw InputError("--time-limit", fmt::format("is {}; accepted: above 0, up to 1e6 s", a.time_limit));
+  if (!a.profile.empty() && !a.all)
+    throw InputError("--profile", "compares solvers; accepted: together with --all-solvers");
+  if (!a.output.empty() && (a.all || a.problems.size() > 1))
+    throw InputError("--output", "holds one solution; accepted: one problem, without --all-solvers");
+  if (!a.convert.empty() && a.problems.size() > 1) throw InputError("--convert", "accepted: with one problem");
+  solver_named(a.solver);
+  std::vector<ProblemData> data;
+  for (const std::string& path : a.problems) data.push_back(read_problem(path));
+  if (!a.convert.empty()) {
+    write_problem(a.convert, data.front());
+    return kDone;
+  }
+  std::vector<Line> lines;
+  std::vector<std::string> unsolved;
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    if (solve_file(a, a.problems[k], data[k], lines)) continue;
+    std::string what = fmt::format("{}: not solved to {:g}", a.problems[k], a.tolerance);
+    if (!a.all)
+      what += fmt::format(" ({}, error {:.1e})", status_text(lines.back().outcome), lines.back().outcome.error);
+    for (const Line& line : lines)
+      if (line.problem == a.problems[k] && !line.blame.empty()) {
+        what += fmt::format("; {} cannot be satisfied", line.blame);
+        break;
+      }
+    unsolved.push_back(what);
+  }
+  a.json ? print_json(lines, a.tolerance) : print_lines(lines);
+  if (!a.profile.empty()) write_profile(a.profile, lines, a.tolerance);
+  std::fflush(stdout);
+  for (const std::string& what : unsolved) fmt::print(stderr, "ricochet: {}\n", what);
+  return unsolved.empty() ? kDone : kFailed;
+}
+
+}  // namespace
+
+std::function<int()> declare_solve(CLI::App& command) {
+  auto a = std::make_shared<Arguments>();
+  command
+      .add_option("problems", a->problems,
+                  "files: fc3d, fc2d, lcp, cones; Siconos' .dat; FCLIB's .hdf5 (see docs/problem-files.md)")
+      ->required();
+  command.add_option("--solver", a->solver, "as 'ricochet list solvers' names them; auto if left out");
+  command.add_option("--tolerance", a->tolerance, "on the relative error e; 1e-8 if left out");
+  command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(CLI::NonNegativeNumber);
+  command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
+  command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
+  command.add_option("--profile", a->profile, "with --all-solvers: performance profile as SVG");
+  command.add_option("-o,--output,--dump", a->output, "write r and u: .hdf5 (with the problem), else text");
+  command.add_option("--convert", a->convert, "only write the problem in the form of this file's ending");
+  command.add_flag("--json", a->json, "as JSON on stdout, nothing else there");
+  return [a] { return solve_files(*a); };
+}
+
+}  // namespace ricochet::app

@@ -1,0 +1,103 @@
+// `ricochet solve` and `run --dump-problems` as their users meet them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/paths.hpp"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+class SolveTest : public ::testing::Test {
+ protected:
+  SolveTest() : folder_(fs::temp_directory_path() / ("ricochet-solve-" + std::to_string(getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~SolveTest() override { fs::remove_all(folder_); }
+
+  static std::string slurp(const fs::path& path) {
+    std::ifstream in(path);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  Outcome run(const std::string& arguments) const {
+    const std::string line = "cd '" + folder_.string() + "' && '" RICOCHET_BINARY_DIR "/ricochet' " + arguments;
+    const int status = std::system((line + " >stdout 2>stderr").c_str());  // NOLINT
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, slurp(folder_ / "stdout"), slurp(folder_ / "stderr")};
+  }
+  void file(const char* name, const char* text) const { std::ofstream(folder_ / name) << text; }
+
+  fs::path folder_;
+};
+
+TEST_F(SolveTest, AnswersWithTableJsonAndFiles) {
+  file("a.lcp", "lcp 1\n2 4\n0 0 2\n0 1 1\n1 0 1\n1 1 2\n-5\n-6\n");  // z = (4/3, 7/3)
+  const Outcome table = run("solve a.lcp");
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("solved"), std::string::npos);
+  EXPECT_NE(table.out.find("map, rho=1"), std::string::npos);
+  const Outcome json = run("solve a.lcp --json --tolerance 1e-12 -o z.txt");
+  ASSERT_EQ(json.status, 0) << json.err;
+  const auto j = nlohmann::json::parse(json.out);
+  EXPECT_EQ(j.at(0).at("solver"), "auto");
+  EXPECT_TRUE(j.at(0).at("solved"));
+  EXPECT_LE(j.at(0).at("error"), 1e-12);
+  std::istringstream solution(slurp(folder_ / "z.txt"));
+  std::string comment;
+  std::getline(solution, comment);
+  double row = 0, z = 0, w = 0;
+  solution >> row >> z >> w;
+  EXPECT_NEAR(z, 4.0 / 3, 1e-14);
+  const Outcome all = run("solve a.lcp --all-solvers --profile p.svg");
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_NE(all.out.find("lemke"), std::string::npos);
+  EXPECT_NE(slurp(folder_ / "p.svg").find("<svg"), std::string::npos);
+  EXPECT_EQ(run("solve a.lcp --convert b.dat").status, 0);
+  EXPECT_EQ(run("solve b.dat --tolerance 1e-12").status, 0);
+}
+
+TEST_F(SolveTest, SaysWhatIsWrong) {
+  // u_0 = p_0 - p_1 - 1, u_1 = p_1 - p_0 - 1: they never are both positive.
+  file("no.lcp", "lcp 1\n2 4\n0 0 1\n0 1 -1\n1 0 -1\n1 1 1\n-1\n-1\n");
+  const Outcome none = run("solve no.lcp");
+  EXPECT_EQ(none.status, 3);
+  EXPECT_NE(none.err.find("infeasible"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("row"), std::string::npos) << none.err;
+  file("cut.lcp", "lcp 1\n2 4\n0 0 1\n");
+  const Outcome cut = run("solve cut.lcp");
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_EQ(cut.err.rfind("ricochet: cut.lcp:2: ", 0), 0u) << cut.err;
+  EXPECT_EQ(run("solve nowhere.lcp").status, 2);
+  EXPECT_EQ(run("solve no.lcp --solver lemek").status, 2);
+  EXPECT_EQ(run("solve no.lcp --tolerance 0").status, 2);
+  EXPECT_EQ(run("solve no.lcp --profile x.svg").status, 2);
+}
+
+TEST_F(SolveTest, ProblemsOfARunAreSolvedAgain) {
+  const Outcome dump = run("run slider-crank --until 0.01 --no-output --dump-problems every=10,contacts=1 --dump-to d");
+  ASSERT_EQ(dump.status, 0) << dump.err;
+  ASSERT_FALSE(fs::is_empty(folder_ / "d"));
+  EXPECT_EQ(run("solve d/*.cones --tolerance 1e-12").status, 0);
+  const Outcome plain = run("run slider-crank --until 0.01 --json --no-output");
+  const Outcome watched = run("run slider-crank --until 0.01 --json --no-output --dump-problems all --dump-to e");
+  EXPECT_EQ(nlohmann::json::parse(plain.out).at("energy"), nlohmann::json::parse(watched.out).at("energy"));
+  EXPECT_EQ(run("run slider-crank --until 0.01 --no-output --dump-problems often").status, 2);
+  EXPECT_EQ(run("run slider-crank --until 0.01 --no-output --dump-problems all --dump-form doc").status, 2);
+}
+
+}  // namespace
+}  // namespace ricochet

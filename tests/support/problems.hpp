@@ -1,0 +1,32 @@
+#pragma once
+// Where the public sets of complementarity and friction problems are: RICOCHET_DATA, or ../shared/data beside the
+// sources. They are not part of the project.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/paths.hpp"
+
+namespace ricochet::testing {
+
+/// The files of a folder of the data, sorted; empty where the data are absent.
+inline std::vector<std::string> data_files(const std::string& folder) {
+  const char* given = std::getenv("RICOCHET_DATA");
+  const std::filesystem::path root = given != nullptr
+                                         ? std::filesystem::path(given)
+                                         : std::filesystem::path(RICOCHET_SOURCE_DIR).parent_path() / "shared" / "data";
+  std::vector<std::string> out;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(root / folder, none))
+    out.push_back(entry.path().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+inline const char* no_data() {
+  return "the public problems are not here: set RICOCHET_DATA to the folder that holds fclib/ and complementarity/";
+}
+
+}  // namespace ricochet::testing
