@@ -147,7 +147,7 @@ StepControl read_control(const Fields& simulation, double span, scenario::Number
   c.kind = kind == "half-step" ? Control::half_step : kind == "violation" ? Control::violation : Control::both;
   c.largest = given("largest", span > 0 ? span / 20 : 1);
   c.floor = given("floor", std::min(1e-14 * (span > 0 ? span : 1), c.largest));
-  c.initial = given("initial", std::min(kFirst * (span > 0 ? span : 1), c.largest));
+  c.initial = given("initial", std::min(std::max(kFirst * (span > 0 ? span : 1), c.floor), c.largest));
   c.safety = numbers.number(f, "safety");
   c.shrink = numbers.number(f, "shrink");
   c.grow = numbers.number(f, "grow");

@@ -70,6 +70,12 @@ struct Linear {
       adds.push_back(add), reads.push_back(read), equality.push_back(equal ? 1 : 0);
     });
     double *to = M.zeros(static_cast<Index>(n) * n), *load = q.need(n);
+    // The sliding speed in units in which its row and column are of the size of W: other units of mass or speed then
+    // scale all of M alike.
+    double size = 0;
+    for (Index k = 0; k < static_cast<Index>(problem.rows) * problem.rows; ++k)
+      size = std::max(size, std::abs(problem.W.dense()[k]));
+    const double unit = size > 0 && finite(size) ? std::ldexp(1.0, std::ilogb(size)) : 1;
     for (int j = 0; j < n; ++j) {
       const Term& add = adds[static_cast<std::size_t>(j)];
       double* column = to + static_cast<Index>(j) * n;
@@ -85,9 +91,9 @@ struct Linear {
         column[i] = w;
       }
       if (add.row < 0) {  // the sliding speed: with p+ and p- before it, and the normal before those
-        column[j - 2] = column[j - 1] = 1;
-        to[j + static_cast<Index>(j - 2) * n] = to[j + static_cast<Index>(j - 1) * n] = -1;
-        to[j + static_cast<Index>(j - 3) * n] = add.n;
+        column[j - 2] = column[j - 1] = unit;
+        to[j + static_cast<Index>(j - 2) * n] = to[j + static_cast<Index>(j - 1) * n] = -unit;
+        to[j + static_cast<Index>(j - 3) * n] = unit * add.n;
       }
     }
     for (int i = 0; i < n; ++i) {

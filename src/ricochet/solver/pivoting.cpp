@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "ricochet/math/small_lu.hpp"
+
 namespace ricochet::detail {
 namespace {
 
@@ -181,9 +183,9 @@ void Pivoting::crash(const double* guess) {
 }
 
 bool Pivoting::factorise_basis() {
-  basis_.resize(n_, n_);
+  double* basis = basis_.need(static_cast<Index>(n_) * n_);
   for (int r = 0; r < n_; ++r) {
-    double* column = basis_.data() + static_cast<Index>(r) * n_;
+    double* column = basis + static_cast<Index>(r) * n_;
     const int variable = basic_[static_cast<std::size_t>(r)];
     if (variable < n_) {
       std::fill(column, column + n_, 0.0);
@@ -194,7 +196,11 @@ bool Pivoting::factorise_basis() {
       for (int i = 0; i < n_; ++i) column[i] = -scaled(i, variable - n_);
     }
   }
-  lu_.compute(basis_);
+  if (n_ <= kUnblocked) {
+    pivots_.resize(static_cast<std::size_t>(n_));
+    return lu_factorise(basis, pivots_.data(), n_, 1e-15);
+  }
+  lu_.compute(Eigen::Map<Eigen::MatrixXd>(basis, n_, n_));
   double least = 1, most = 0;
   for (int i = 0; i < n_; ++i) {
     const double d = std::abs(lu_.matrixLU()(i, i));
@@ -205,6 +211,7 @@ bool Pivoting::factorise_basis() {
 }
 
 void Pivoting::solve_basis(double* x, int columns) const {
+  if (n_ <= kUnblocked) return lu_solve(basis_.data(), pivots_.data(), n_, x, columns);
   Eigen::Map<Eigen::MatrixXd> X(x, n_, columns);
   X = lu_.permutationP() * X;
   lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(X);

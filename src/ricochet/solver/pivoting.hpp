@@ -33,7 +33,8 @@ class Pivoting {
   int blame() const { return blame_; }  ///< row that a ray or contradicting equalities point to; -1: none
 
  private:
-  static constexpr int kCheck = 50;  ///< pivots
+  static constexpr int kCheck = 50;       ///< pivots
+  static constexpr int kUnblocked = 128;  ///< rows up to which plain elimination is as fast
 
   double& at(int row, int column) { return T_[row + static_cast<Index>(column) * n_]; }
   double at(int row, int column) const { return T_[row + static_cast<Index>(column) * n_]; }
@@ -57,8 +58,9 @@ class Pivoting {
   int n_ = 0, columns_ = 0;
   const double *M_ = nullptr, *q_ = nullptr;
   Buffer store_, work_;
-  Eigen::MatrixXd basis_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Buffer basis_;                             ///< (n x n); small ones: their factors, nothing allocated
+  std::vector<int> pivots_;                  ///< of small ones (n)
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;  ///< of the others
   double *T_ = nullptr, *rhs_ = nullptr, *row_scale_ = nullptr, *column_scale_ = nullptr, *load_ = nullptr,
          *extra_ = nullptr, *cover_ = nullptr;
   double unit_ = 1;            ///< of q after scaling
