@@ -331,6 +331,138 @@ void spectral_radii(Outcome& out) {
       "has.");
 }
 
+// ---- precision and work ---------------------------------------------------------------------------------------------
+// L1 error of q and one-step solves, half steps and rejections included.
+struct Work {
+  Column solves, error;
+};
+void measure(Work& work, const std::string& scenario, const ExactStop& exact,
+             const std::vector<std::string>& overrides) {
+  const Trajectory run = simulate(scenario, overrides, {"q", "h"});
+  Column error;
+  for (std::size_t k = 1; k < run.rows(); ++k) error.push_back(std::abs(run["q.q"][k] - exact.y(run.t()[k])));
+  work.solves.push_back(static_cast<double>(run.end.summary.solves));
+  work.error.push_back(grid_norm(Column(run["h"].begin() + 1, run["h"].end()), error, 1));
+}
+
+// Solves that a method needs for an error, along the line through its points in logarithms: at most those of its first
+// point if that is better already, infinitely many if it never gets there.
+double solves_for(const Work& work, double error) {
+  if (work.error.front() <= error) return work.solves.front();
+  for (std::size_t k = 1; k < work.error.size(); ++k) {
+    const double a = std::log(work.error[k - 1] / error), b = std::log(work.error[k] / error);
+    if (a >= 0 && b <= 0)
+      return std::exp(std::log(work.solves[k - 1]) + a / (a - b) * std::log(work.solves[k] / work.solves[k - 1]));
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+svg::Plot work_plot(const std::string& title) {
+  return {.title = title,
+          .x = {.label = "one-step solves", .log = true},
+          .y = {.label = "L1 error of the position", .unit = "m s", .log = true}};
+}
+
+svg::Series work_line(const std::string& name, const Work& work) {
+  return {.name = name, .x = work.solves, .y = work.error, .style = svg::Style::line_points};
+}
+
+void precision_work(Outcome& out, const std::string& scenario, const ExactStop& exact) {
+  Work fixed;
+  for (double h : geometric(2.3e-2, 1.3e-4, 12))
+    measure(fixed, scenario, exact, {"scheme=moreau-jean", set("step", h)});
+  svg::Plot plot = work_plot("Moreau-Jean, fixed and adaptive steps, " + scenario);
+  plot.series.push_back(work_line("fixed", fixed));
+  for (const char* control : {"half-step, order: 0", "half-step, order: 1", "half-step, order: 2", "both, order: 0",
+                              "both, order: 1", "both, order: variable"}) {
+    Work adaptive;
+    for (double atol : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6})
+      measure(adaptive, scenario, exact,
+              {"scheme=moreau-jean", fmt::format("step={{control: {}, atol: {}, rtol: 0}}", control, atol)});
+    plot.series.push_back(work_line(control, adaptive));
+    if (std::string(control) != "both, order: variable") continue;
+    const double wanted = 1.01 * std::max(smallest(adaptive.error), smallest(fixed.error));  // both reach it
+    out.checks.push_back(
+        {.what = fmt::format("solves for an error of {:.2g}, half steps and violation with variable order over fixed",
+                             wanted),
+         .published = "adaptive steps beat fixed ones",
+         .computed = solves_for(adaptive, wanted) / solves_for(fixed, wanted),
+         .accepted = at_most(0.5),
+         .reason = "half steps and rejections counted; less than half the work",
+         .rival = "fixed steps",
+         .rival_computed = 1});
+  }
+  out.figures.push_back({plot, "Every one-step solve counts, those of rejected steps too."});
+}
+
+void precision_work_ball(Outcome& out) { precision_work(out, "bouncing-ball", exact_ball()); }
+void precision_work_oscillator(Outcome& out) { precision_work(out, "linear-oscillator", exact_oscillator()); }
+
+void precision_work_orders(Outcome& out) {
+  const ExactStop exact = exact_oscillator();
+  svg::Plot plot = work_plot("Runge-Kutta on both sides of impacts, linear-oscillator");
+  const std::vector<double> sizes = geometric(4.3e-2, 5.3e-3, 10);
+  double moreau = 0;
+  for (int p : {0, 2, 3, 4, 5}) {  // 0: Moreau-Jean
+    Work work;
+    for (double h : sizes)
+      measure(
+          work, "linear-oscillator", exact,
+          {p == 0 ? "scheme=moreau-jean" : fmt::format("scheme={{name: mannshardt, order: {}}}", p), set("step", h)});
+    plot.series.push_back(work_line(p == 0 ? "moreau-jean" : fmt::format("order {}", p), work));
+    const double order = fit_order(sizes, work.error).order;
+    if (p == 0)
+      moreau = order;
+    else
+      out.checks.push_back({.what = fmt::format("order of the position in L1 with Runge-Kutta of order {}", p),
+                            .published = fmt::format("{}", p),
+                            .computed = order,
+                            .accepted = at_least(p - 0.3),
+                            .reason = "fitted over ten sizes off the grid",
+                            .rival = "moreau-jean",
+                            .rival_computed = moreau});
+  }
+  out.figures.push_back({plot, "Schemes of order p across impacts."});
+}
+
+void splitting_orders(Outcome& out) {
+  const ExactStop exact = exact_oscillator();
+  const std::vector<double> sizes = geometric(2.3e-2, 2.3e-4, 27);
+  const std::string free = "system.formulas.parameters.stop=-2";  // swings between -1 and 1 without touching
+  const ExactStop swing({.a = 0, .w2 = 4 * kPi * kPi, .e = 0.7, .y0 = 1, .v0 = 0}, 0.2);
+  Work with, without;
+  Column depth;
+  for (double h : sizes) {
+    measure(with, "linear-oscillator", exact, {"scheme=splitting", set("step", h)});
+    depth.push_back(simulate("linear-oscillator", {"scheme=splitting", set("step", h)}, {"gap"})
+                        .end.summary.certificate.penetration);
+  }
+  const std::vector<double> coarse = geometric(2.3e-2, 1.1e-3, 14);  // below, rounding
+  for (double h : coarse)
+    measure(without, "linear-oscillator", swing, {"scheme=splitting", set("step", h), free, "until=0.2"});
+  out.checks.push_back({.what = "order of the position in L1 across impacts, RKF45",
+                        .published = "1",
+                        .computed = fit_order(sizes, with.error).order,
+                        .accepted = around(1, 0.25),
+                        .reason = "fitted over 27 sizes off the grid",
+                        .rival = "without impacts",
+                        .rival_computed = fit_order(coarse, without.error).order});
+  out.checks.push_back({.what = "order of the position in L1 without impacts, RKF45",
+                        .published = "5",
+                        .computed = fit_order(coarse, without.error).order,
+                        .accepted = at_least(4.7),
+                        .reason = "down to rounding",
+                        .rival = "with impacts",
+                        .rival_computed = fit_order(sizes, with.error).order});
+  svg::Plot plot{.title = "Splitting with RKF45, linear-oscillator",
+                 .x = {.label = "step", .unit = "s", .log = true},
+                 .y = {.label = "error", .log = true}};
+  plot.series = {{.name = "with impacts", .x = sizes, .y = with.error, .style = svg::Style::line_points},
+                 {.name = "without", .x = coarse, .y = without.error, .style = svg::Style::line_points},
+                 {.name = "penetration", .x = sizes, .y = depth, .style = svg::Style::line_points}};
+  out.figures.push_back({plot, "The smooth part is of order 5, an impact at a frozen position of order 1."});
+}
+
 }  // namespace
 
 Document acary_2018() {
@@ -349,6 +481,12 @@ Document acary_2018() {
           {"acary-2018/two-balls", "two balls oscillator with three schemes", two_balls},
           {"acary-2018/bar-energy", "energy of the bar with three schemes", bar_energy},
           {"acary-2018/spectral-radii", "spectral radii", spectral_radii},
+          {"acary-2018/precision-work-ball", "adaptive steps against fixed ones on the ball", precision_work_ball},
+          {"acary-2018/precision-work-oscillator", "adaptive steps against fixed ones on the oscillator",
+           precision_work_oscillator},
+          {"acary-2018/precision-work-orders", "Runge-Kutta of order p on both sides of impacts",
+           precision_work_orders},
+          {"acary-2018/splitting-orders", "splitting with RKF45: orders with and without impacts", splitting_orders},
           {"acary-2018/beam", "flexible rotating beam", nullptr, true, "nonlinear beams"},
       }};
 }

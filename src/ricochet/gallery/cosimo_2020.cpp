@@ -283,8 +283,8 @@ Document cosimo_2020() {
           "Cosimo, Cavalieri, Brüls, Cardona (2020): decoupled nonsmooth generalized-alpha",
           {
               {"cosimo-2020/fig-2", "box: motion and convergence of DS and CS", box_motion, false},
-              {"cosimo-2020/fig-3", "box: iterations of DS and CS", box_iterations, false},
-              {"cosimo-2020/fig-4", "bar: iterations of DS, DSn and CS", bar_iterations, false},
+              {"cosimo-2020/fig-3", "box: iterations of DS and CS", box_iterations},
+              {"cosimo-2020/fig-4", "bar: iterations of DS, DSn and CS", bar_iterations},
               {"cosimo-2020/fig-5", "bar: convergence of DS, DSn and CS", bar_convergence, false},
               {"cosimo-2020/fig-6", "bar: DS and DSn at large steps", bar_large_steps},
               {"cosimo-2020/fig-7", "flexible pendulum: motion", nullptr, true, kBeams},

@@ -146,7 +146,7 @@ void compute(std::vector<Judged>& all, int threads, const std::function<void(con
 }
 
 std::string to_text(const Judged& j, bool verbose) {
-  std::string out = fmt::format("{:<8}{:<24}{}", name(j.verdict()), j.entry->id, j.entry->title);
+  std::string out = fmt::format("{:<8}{:<38}{}", name(j.verdict()), j.entry->id, j.entry->title);
   if (!j.entry->waits_for.empty()) out += fmt::format(" (waits for {})", j.entry->waits_for);
   out += "\n";
   if (!j.error.empty()) out += fmt::format("          {}\n", j.error);
