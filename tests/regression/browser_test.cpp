@@ -80,6 +80,17 @@ TEST_F(Browser, ReportOfAResult) {
   EXPECT_TRUE(holds(out, "\"restored\":true")) << out;
 }
 
+TEST_F(Browser, Gallery) {
+  const Outcome o = ricochet("reproduce --fast -o gallery");
+  ASSERT_EQ(o.status, 0) << o.out << o.err;
+  EXPECT_TRUE(holds(look("gallery/index.html"), "\"figures\":0"));
+  for (const char* document : {"acary-2012", "acary-2014", "acary-2018", "bruls-2014", "cosimo-2020"}) {
+    const std::string out = look(std::string("gallery/") + document + ".html");
+    EXPECT_FALSE(holds(out, "\"figures\":0")) << document << out;
+    EXPECT_TRUE(holds(out, "\"empty\":[]")) << document << out;
+  }
+}
+
 TEST_F(Browser, StudyAndComparison) {
   ASSERT_EQ(
       ricochet("study bouncing-ball --schemes moreau-jean,combined --steps 0.04..0.004 --count 6 -o s.html").status, 0);
