@@ -81,6 +81,9 @@ TEST_F(Browser, ReportOfAResult) {
 }
 
 TEST_F(Browser, Gallery) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the whole gallery takes minutes with the sanitizers";
+#endif
   const Outcome o = ricochet("reproduce --fast -o gallery");
   ASSERT_EQ(o.status, 0) << o.out << o.err;
   EXPECT_TRUE(holds(look("gallery/index.html"), "\"figures\":0"));
