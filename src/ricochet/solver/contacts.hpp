@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ricochet/solver/block_lu.hpp"
+#include "ricochet/solver/contact_map.hpp"
 #include "ricochet/solver/pieces.hpp"
 
 namespace ricochet::detail {
@@ -78,9 +79,9 @@ void gauss_seidel(ContactWork& work, int count);
 /// the target, a relative error of `stop`, `count` iterations or no progress.
 void interior_point(ContactWork& work, double stop, int count, bool lagged);
 /// Proximal point with semismooth Newton inside, from x until the target or `count` linear systems.
-void proximal_newton(ContactWork& work, int count);
+void proximal_newton(ContactWork& work, int count, ContactEquation& equation = alart_curnier);
 /// A solved problem to round-off: two more steps of Newton, which cost little.
-void polish(ContactWork& work);
+void polish(ContactWork& work, ContactEquation& equation = alart_curnier);
 /// All of them in turn.
 void solve_contacts(ContactWork& work, int limit);
 

@@ -102,7 +102,7 @@ struct Solution {
   int iterations = 0;
   double residual = 0;        ///< natural_residual or relative_error below, as the criterion says
   int blame = -1;             ///< if infeasible: the block that cannot be satisfied
-  bool minimum_norm = false;  ///< multipliers are not unique; those of least norm among the joints' are given
+  bool minimum_norm = false;  ///< multipliers are those of least norm: of redundant joints, or of all if asked for
 
   /// Makes room; keeps p as a warm start when the size is unchanged, else zeroes it.
   void fit(int m) {

@@ -1,15 +1,14 @@
 // Proximal point around semismooth Newton. Each outer step solves
 //     u = W x + q + alpha (x - y),     K ∋ x ⊥ u + mu |u_T| n ∈ K*,     y the point before,
-// which is regular whatever the rank of W, by Newton on the Alart-Curnier equation with sparse factors; alpha goes to
-// zero as long as Newton follows, so that the end is quadratic. Where contacts are redundant (four corners of a face)
-// and contradict each other by little, the impulses have to travel along the null space of W until one of them opens:
-// the way is residual / alpha, and small alpha make it in one stride. Newton steps are taken in full while the merit
-// falls within a few of them (a watchdog): on the way statuses change by the dozen and a monotone search would stall.
-// rho, which decides about statuses, changes in a fixed cycle on failure.
+// which is regular whatever the rank of W, by Newton on one of the equations of a contact (`contact_map.hpp`) with
+// sparse factors; alpha goes to zero as long as Newton follows, so that the end is quadratic. Where contacts are
+// redundant (four corners of a face) and contradict each other by little, the impulses have to travel along the null
+// space of W until one of them opens: the way is residual / alpha, and small alpha make it in one stride. Newton steps
+// are taken in full while the merit falls within a few of them (a watchdog): on the way statuses change by the dozen
+// and a monotone search would stall. rho, which decides about statuses, changes in a fixed cycle on failure.
 // Rockafellar, SIAM J. Control Optim. 14 (1976).
 #include <cmath>
 
-#include "ricochet/solver/contact_map.hpp"
 #include "ricochet/solver/contacts.hpp"
 #include "ricochet/solver/cores.hpp"
 
@@ -24,8 +23,8 @@ constexpr double kLeastAlpha = 1e-13;
 
 class ProximalNewton {
  public:
-  void start(ContactWork& work) {
-    work_ = &work, contacts_ = &work.contacts, cycle_ = 0;
+  void start(ContactWork& work, ContactEquation& equation) {
+    work_ = &work, contacts_ = &work.contacts, equation_ = &equation, cycle_ = 0;
     const std::size_t n = work.x.size();
     x_ = center_ = lowest_ = work.x;
     u_.resize(n), v_.resize(n), F_.resize(n), step_.resize(n), trial_.resize(n);
@@ -70,7 +69,7 @@ class ProximalNewton {
     for (int a = 0; a < contacts_->n; ++a) {
       for (int i = 3 * a; i < 3 * a + 3; ++i) v_[i] = u_[i] + alpha_ * (x[i] - center_[i]);
       ContactMap& map = map_[a];
-      alart_curnier(contacts_->mu[a], contacts_->associated[a] != 0, rho, x.data() + 3 * a, v_.data() + 3 * a, map);
+      equation_(contacts_->mu[a], contacts_->associated[a] != 0, rho, x.data() + 3 * a, v_.data() + 3 * a, map);
       for (int i = 0; i < 3; ++i) F_[3 * a + i] = map.F[i], sum += map.F[i] * map.F[i];
     }
     return std::sqrt(sum);
@@ -153,6 +152,7 @@ class ProximalNewton {
 
   ContactWork* work_ = nullptr;
   const Contacts* contacts_ = nullptr;
+  ContactEquation* equation_ = nullptr;
   std::vector<double> x_, u_, v_, F_, step_, trial_, center_, lowest_, J_;
   std::vector<ContactMap> map_;
   double alpha_ = 1, first_merit_ = 0, lowest_merit_ = 0;
@@ -161,18 +161,18 @@ class ProximalNewton {
 
 }  // namespace
 
-void proximal_newton(ContactWork& work, int count) {
+void proximal_newton(ContactWork& work, int count, ContactEquation& equation) {
   if (work.done()) return;
   ProximalNewton& method = work.scratch->of<ProximalNewton>();
-  method.start(work);
+  method.start(work, equation);
   method.run(count);
 }
 
-void polish(ContactWork& work) {
+void polish(ContactWork& work, ContactEquation& equation) {
   if (!work.done()) return;
   const double asked = work.target;
   work.target = 0;
-  proximal_newton(work, 2);
+  proximal_newton(work, 2, equation);
   work.target = asked;
 }
 
@@ -182,27 +182,46 @@ namespace {
 
 class ProximalNewtonSolver final : public Solver {
  public:
-  const SolverInfo& info() const override {
-    static const SolverInfo kInfo{
-        "proximal-newton", "proximal point with semismooth Newton inside, sparse; any rank of W, quadratic in the end",
-        "joints, nonnegative, friction in the plane and in space", false};
-    return kInfo;
-  }
+  ProximalNewtonSolver(std::string name, std::string summary, detail::ContactEquation& equation)
+      : info_{std::move(name), std::move(summary), "joints, nonnegative, friction in the plane and in space", false},
+        equation_(&equation) {}
+  const SolverInfo& info() const override { return info_; }
   bool accepts(const Problem& problem) const override { return detail::well_formed(problem); }
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
-    detail::solve_on_contacts(problem, options, solution, scratch, [](detail::ContactWork& work, int limit) {
-      detail::proximal_newton(work, limit > 0 ? limit : 3000);
-      detail::polish(work);
+    detail::solve_on_contacts(problem, options, solution, scratch, [this](detail::ContactWork& work, int limit) {
+      detail::proximal_newton(work, limit > 0 ? limit : 3000, *equation_);
+      detail::polish(work, *equation_);
     });
   }
+
+ private:
+  SolverInfo info_;
+  detail::ContactEquation* equation_;
 };
 
 }  // namespace
 
 const Solver& proximal_newton_solver();
 const Solver& proximal_newton_solver() {
-  static const ProximalNewtonSolver kSolver;
+  static const ProximalNewtonSolver kSolver(
+      "proximal-newton",
+      "proximal point with Newton on the equation of Alart and Curnier, sparse; any rank of W, quadratic in the end",
+      detail::alart_curnier);
+  return kSolver;
+}
+const Solver& natural_map_solver();
+const Solver& natural_map_solver() {
+  static const ProximalNewtonSolver kSolver(
+      "natural-map", "the same with Newton on the projection on the cone, De Saxcé's term included",
+      detail::natural_equation);
+  return kSolver;
+}
+const Solver& fischer_burmeister_solver();
+const Solver& fischer_burmeister_solver() {
+  static const ProximalNewtonSolver kSolver(
+      "fischer-burmeister", "the same with Newton on Fischer and Burmeister's function of the Lorentz cone",
+      detail::fischer_burmeister);
   return kSolver;
 }
 
