@@ -1,5 +1,5 @@
 // The default: the cheapest method that can be exact, chosen by size and cones alone, so that the same problem always
-// takes the same way.
+// takes the same way. Islands (`on_islands`) choose each for itself.
 //   one frictionless contact       closed form
 //   joints only                    direct
 //   plane problems                 `solve_plane`
@@ -145,13 +145,18 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   alternate(problem, goal, solution, scratch);
 }
 
-void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (polyhedral(problem)) {
     if (problem.rows <= kLargestDense || problem.W.storage() == Delassus::Storage::sparse)
       return solve_plane(problem, goal, solution, scratch);
     return alternate(problem, goal, solution, scratch);
   }
   solve_space(problem, goal, solution, scratch);
+}
+
+void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const bool sweep = goal.relative() && problem.W.storage() == Delassus::Storage::sparse && !polyhedral(problem);
+  on_islands(problem, goal, solution, scratch, choose_connected, sweep ? 10 : 0);
 }
 
 }  // namespace

@@ -251,9 +251,11 @@ void sweep(const Contacts& c, double* x) {
 void ContactWork::take(const Problem& problem, const Goal& goal, const Solution& solution, SolverScratch& place) {
   scratch = &place;
   contacts.take(problem);
+  contacts.load = std::max(contacts.load, goal.least / contacts.force);
   criterion = goal.criterion;
   target = 0.9 * goal.tolerance;  // the verdict is passed on the problem as given, other roundings
   iterations = solution.iterations;
+  swept = goal.swept;
   blame = -1;
   x.resize(3 * static_cast<std::size_t>(contacts.n));
   contacts.import_multipliers(problem, solution.p.data(), x.data());

@@ -11,6 +11,7 @@
 
 #include "ricochet/solver/block_lu.hpp"
 #include "ricochet/solver/contact_map.hpp"
+#include "ricochet/solver/islands.hpp"
 #include "ricochet/solver/pieces.hpp"
 
 namespace ricochet::detail {
@@ -25,7 +26,7 @@ struct Contacts {
   std::vector<char> closing;       ///< dead, and closes all the same
   std::vector<char> dead;          ///< nothing acts on it: x = 0
   double force = 1, velocity = 1;  ///< units: p = force s x, b = velocity q / s
-  double load = 0;                 ///< |s q|, the size of rho b in these units
+  double load = 0;                 ///< |s q|, the size of rho b in these units; at least the goal's `least`
 
   /// From a problem without joints in any storage.
   void take(const Problem& problem);
@@ -58,6 +59,7 @@ struct ContactWork {
   std::vector<double> x, u;  ///< the best multipliers so far and their velocities
   double error = 0;          ///< of x
   int iterations = 0;
+  int swept = 0;   ///< Goal::swept
   int blame = -1;  ///< the contact that cannot be satisfied, if that is certain
 
   /// Takes the problem and the warm start in solution.p.
@@ -98,8 +100,10 @@ template <class Method>
 void solve_on_contacts(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch,
                        Method method) {
   solve_without_joints(problem, options, solution, scratch, takes_sparse,
-                       [&](const Problem& contacts, const Goal& goal, Solution& inner, SolverScratch& place) {
-                         on_contacts(contacts, goal, inner, place, method);
+                       [&](const Problem& all, const Goal& goal, Solution& inner, SolverScratch& place) {
+                         on_islands(all, goal, inner, place,
+                                    [&method](const Problem& contacts, const Goal& part, Solution& one,
+                                              SolverScratch& own) { on_contacts(contacts, part, one, own, method); });
                        });
 }
 

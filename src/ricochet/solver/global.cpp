@@ -83,11 +83,15 @@ VectorXd global_velocity(const GlobalProblem& global, const double* r) {
   return inverse(global.f + global.H * Eigen::Map<const VectorXd>(r, global.H.cols()));
 }
 
-void store(const SparseRows& W, const std::vector<ConeBlock>& blocks, Delassus& out) {
-  constexpr int kSmall = 30;
-  const int dim = common_dim(blocks), m = static_cast<int>(W.rows());
+bool stored_dense(int dim, int rows) {
+  constexpr int kSmall = 30, kPivoting = 1500;
   // Pivoting wants rows of their own dense; what is larger is left to the sparse methods.
-  if (dim == 0 || m <= kSmall || (dim == 1 && m <= 1500)) return store_dense(W, out);
+  return rows <= (dim == 1 ? kPivoting : kSmall);
+}
+
+void store(const SparseRows& W, const std::vector<ConeBlock>& blocks, Delassus& out) {
+  const int dim = common_dim(blocks), m = static_cast<int>(W.rows());
+  if (dim == 0 || stored_dense(dim, m)) return store_dense(W, out);
   const int count = m / dim;
   std::vector<int> pointers{0}, columns;
   for (int a = 0; a < count; ++a) {

@@ -9,6 +9,9 @@
 
 namespace ricochet::detail {
 
+/// relative_error with max(|p|, |rho b|, least) below.
+double relative_error(const Problem& problem, const double* p, const double* u, double least);
+
 /// What a core is asked for: the tolerance already multiplied by max(1, |b|) of the whole problem if it is one on
 /// velocities.
 struct Goal {
@@ -18,10 +21,12 @@ struct Goal {
   /// Round-off of a solution that is as good as it gets; modes must hold to this before the tolerance is drawn on.
   double strict() const { return relative() ? 1e-16 : 1e-14 * size; }
   Criterion criterion = Criterion::velocity;
+  double least = 0;  ///< a relative error is relative to this at least: an island's share of the whole load
+  int swept = 0;     ///< sweeps of Gauss-Seidel that led to the start: it is no warm one, and needs no more of them
   bool relative() const { return criterion == Criterion::relative; }
-  Goal with(int iterations) const { return {tolerance, iterations, size, criterion}; }
+  Goal with(int iterations) const { return {tolerance, iterations, size, criterion, least, swept}; }
   double error(const Problem& problem, const double* p, const double* u) const {
-    return ricochet::error(criterion, problem, p, u);
+    return relative() ? relative_error(problem, p, u, least) : natural_residual(problem, p, u);
   }
 };
 

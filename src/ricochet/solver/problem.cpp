@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/solver/pieces.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -245,7 +247,7 @@ double natural_residual(const Problem& problem, const double* p, const double* u
   return worst;
 }
 
-double relative_error(const Problem& problem, const double* p, const double* u) {
+double detail::relative_error(const Problem& problem, const double* p, const double* u, double least) {
   // Scaled by the largest term, so that squares neither overflow nor vanish in any unit.
   const auto rho_of = [&](const ConeBlock& block) { return 1 / mean_diagonal(problem.W, block); };
   double largest_p = 0, largest_b = 0;
@@ -256,7 +258,7 @@ double relative_error(const Problem& problem, const double* p, const double* u) 
       largest_b = larger(largest_b, std::abs(rho * problem.b[i]));
     }
   }
-  const double scale = larger(largest_p, largest_b);
+  const double scale = larger(larger(largest_p, largest_b), least);
   if (!(scale > 0)) return scale;  // both zero, or NaN
   double map = 0, size = 0, load = 0;
   for (const ConeBlock& block : problem.blocks) {
@@ -272,7 +274,12 @@ double relative_error(const Problem& problem, const double* p, const double* u) 
       map += f * f, size += r * r, load += b * b;
     }
   }
-  return std::sqrt(map) / std::sqrt(larger(size, load));
+  const double floor = least / scale;
+  return std::sqrt(map) / std::sqrt(larger(larger(size, load), floor * floor));
+}
+
+double relative_error(const Problem& problem, const double* p, const double* u) {
+  return detail::relative_error(problem, p, u, 0);
 }
 
 double error(Criterion criterion, const Problem& problem, const double* p, const double* u) {

@@ -10,11 +10,11 @@ constexpr int kFew = 10;  ///< contacts up to which Newton is tried before anyth
 
 void solve_contacts(ContactWork& work, int limit) {
   bool warm = false;
-  for (const double value : work.x) warm = warm || value != 0;
+  for (const double value : work.x) warm = warm || (value != 0 && work.swept == 0);
   if (work.done()) return;
   const auto left = [&](int count) { return std::max(0, std::min(count, limit - work.iterations)); };
   const bool few = work.contacts.n <= kFew;
-  gauss_seidel(work, left(few ? 4 : 10));
+  gauss_seidel(work, left((few ? 4 : 10) - work.swept));
   if (few || warm) proximal_newton(work, left(12));
   interior_point(work, 1e-5, left(80), false);
   if (work.contacts.error(Criterion::relative, work.x.data(), work.u.data()) > 1e-2) {

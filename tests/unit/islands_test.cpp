@@ -1,0 +1,181 @@
+// Parts of a problem that W does not couple are solved each by itself.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "ricochet/solver/solver.hpp"
+#include "support/stacks.hpp"
+
+namespace ricochet {
+namespace {
+
+using testing::Boxes;
+
+/// Problems side by side, contacts shuffled among each other in a fixed way, sparse or dense.
+struct Joined {
+  Problem problem;
+  std::vector<std::vector<int>> place;  ///< contact of the whole by part and contact of the part
+};
+
+Joined join(const std::vector<Problem>& parts, bool dense) {
+  Joined out;
+  std::vector<std::pair<int, int>> order;
+  for (int k = 0; k < static_cast<int>(parts.size()); ++k) {
+    out.place.emplace_back(parts[k].blocks.size());
+    for (int a = 0; a < static_cast<int>(parts[k].blocks.size()); ++a) order.emplace_back(k, a);
+  }
+  // One of each in turn: contacts of a part keep their order, those of different parts mix.
+  std::stable_sort(order.begin(), order.end(), [](auto x, auto y) { return x.second < y.second; });
+  const int n = static_cast<int>(order.size());
+  Problem& whole = out.problem;
+  whole.rows = 3 * n;
+  whole.b.zeros(3 * n);
+  for (int a = 0; a < n; ++a) {
+    const auto& [part, contact] = order[a];
+    const ConeBlock& block = parts[part].blocks[contact];
+    out.place[part][contact] = a;
+    whole.blocks.push_back({block.cone, 3 * a, 3, block.mu});
+    for (int i = 0; i < 3; ++i) whole.b[3 * a + i] = parts[part].b[3 * contact + i];
+  }
+  std::vector<int> pointers{0}, columns;
+  std::vector<const double*> blocks;
+  for (int a = 0; a < n; ++a) {
+    const auto& [part, contact] = order[a];
+    const Delassus& W = parts[part].W;
+    for (int k = W.pointers()[contact]; k < W.pointers()[contact + 1]; ++k) {
+      columns.push_back(out.place[part][W.columns()[k]]);
+      blocks.push_back(W.blocks() + 9 * static_cast<std::ptrdiff_t>(k));
+    }
+    pointers.push_back(static_cast<int>(columns.size()));
+  }
+  double* at = whole.W.make_sparse(3, n, pointers, columns);
+  for (const double* block : blocks) at = std::copy(block, block + 9, at);
+  if (dense) {
+    std::vector<double> all(9 * static_cast<std::size_t>(n) * n);
+    whole.W.copy_dense(all.data());
+    std::copy(all.begin(), all.end(), whole.W.make_dense(3 * n));
+  }
+  return out;
+}
+
+Problem column(int height, unsigned seed, double load = 1) {
+  Boxes boxes(seed);
+  boxes.column(0, height);
+  Problem problem = boxes.problem(0.4);
+  for (int i = 0; i < problem.rows; ++i) problem.b[i] *= load;
+  return problem;
+}
+
+/// A body between two walls that close by `gap`: infeasible if that is below zero.
+Problem vice(double gap) {
+  Problem problem;
+  problem.rows = 6;
+  for (int k = 0; k < 2; ++k) problem.blocks.push_back({Cone::coulomb, 3 * k, 3, 0.5});
+  double* W = problem.W.make_sparse(3, 2, {0, 2, 4}, {0, 1, 0, 1});
+  for (int block = 0; block < 4; ++block)
+    for (int i = 0; i < 3; ++i) W[9 * block + 4 * i] = block == 0 || block == 3 ? 1 : -1;
+  problem.b.zeros(6)[0] = -1;
+  problem.b[3] = 1 + gap;
+  return problem;
+}
+
+Solution solve(const Problem& problem, double tolerance, Criterion criterion, const char* solver = "auto") {
+  Solution solution;
+  SolverScratch scratch;
+  find_solver(solver)->solve(problem, {tolerance, 0, criterion}, solution, scratch);
+  return solution;
+}
+
+TEST(Islands, AreSolvedBitForBitAsIfAlone) {
+  for (const char* solver : {"auto", "proximal-newton", "interior-point"}) {
+    std::vector<Problem> parts;
+    for (const int height : {5, 1, 8, 2, 5}) parts.push_back(column(height, 7 + static_cast<unsigned>(height)));
+    const Joined joined = join(parts, false);
+    const Solution whole = solve(joined.problem, 1e-11, Criterion::velocity, solver);
+    EXPECT_EQ(whole.status, SolveStatus::converged);
+    int most = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      // The tolerance is on the largest |b| of the whole.
+      double size = 1, own = 1;
+      for (int i = 0; i < joined.problem.rows; ++i) size = std::max(size, std::abs(joined.problem.b[i]));
+      for (int i = 0; i < parts[k].rows; ++i) own = std::max(own, std::abs(parts[k].b[i]));
+      const Joined alone = join({parts[k]}, parts[k].rows <= 30);
+      const Solution part = solve(alone.problem, 1e-11 * size / own, Criterion::velocity, solver);
+      EXPECT_EQ(part.status, SolveStatus::converged);
+      most = std::max(most, part.iterations);
+      for (std::size_t a = 0; a < joined.place[k].size(); ++a)
+        for (int i = 0; i < 3; ++i)
+          ASSERT_EQ(whole.p[3 * joined.place[k][a] + i], part.p[3 * static_cast<int>(a) + i]) << solver << " " << k;
+    }
+    EXPECT_EQ(whole.iterations, most);
+  }
+}
+
+TEST(Islands, TheWholeMeetsTheToleranceWhateverTheSizesOfTheParts) {
+  for (const bool dense : {false, true})
+    for (const double load : {1e-14, 1e-6, 1.0, 1e6})
+      for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+        std::vector<Problem> parts;
+        for (int k = 0; k < 4; ++k) parts.push_back(column(2 + k, 3, k % 2 == 0 ? 1.0 : load));
+        const Joined joined = join(parts, dense);
+        const Solution solution = solve(joined.problem, tolerance, Criterion::relative);
+        EXPECT_EQ(solution.status, SolveStatus::converged) << load << " " << tolerance;
+        EXPECT_LE(relative_error(joined.problem, solution.p.data(), solution.u.data()), tolerance);
+      }
+}
+
+TEST(Islands, AnInfeasibleOneLeavesTheOthersTheirMultipliers) {
+  for (const Criterion criterion : {Criterion::velocity, Criterion::relative})
+    for (const bool dense : {false, true}) {
+      const std::vector<Problem> parts{column(3, 1), vice(-0.5), column(5, 2)};
+      const Joined joined = join(parts, dense);
+      const Solution whole = solve(joined.problem, 1e-10, criterion);
+      EXPECT_EQ(whole.status, SolveStatus::infeasible);
+      const std::set<int> guilty(joined.place[1].begin(), joined.place[1].end());
+      EXPECT_TRUE(guilty.count(whole.blame)) << whole.blame;
+      for (const std::size_t k : {std::size_t{0}, std::size_t{2}}) {
+        const Joined alone = join({parts[k]}, dense);
+        Solution part = solve(alone.problem, 1e-10, criterion);
+        for (std::size_t a = 0; a < joined.place[k].size(); ++a)
+          for (int i = 0; i < 3; ++i) part.p[3 * static_cast<int>(a) + i] = whole.p[3 * joined.place[k][a] + i];
+        Buffer scratch;
+        alone.problem.W.apply(part.p.data(), part.u.data(), scratch);
+        for (int i = 0; i < alone.problem.rows; ++i) part.u[i] += alone.problem.b[i];
+        EXPECT_LE(natural_residual(alone.problem, part.p.data(), part.u.data()), 1e-8) << k;
+      }
+    }
+}
+
+TEST(Islands, AContradictionInTheRoundOffOfTheOthersIsNone) {
+  std::vector<Problem> parts{column(3, 1), vice(-0.5)};
+  for (int i = 0; i < 6; ++i) parts[1].b[i] *= 1e-15;
+  const Joined joined = join(parts, false);
+  EXPECT_EQ(solve(joined.problem, 1e-10, Criterion::relative).status, SolveStatus::converged);
+  EXPECT_EQ(solve(joined.problem, 1e-12, Criterion::velocity).status, SolveStatus::converged);
+}
+
+TEST(Islands, ZerosStoredBetweenThemDoNotJoinThem) {
+  const std::vector<Problem> parts{column(3, 1), column(4, 2)};
+  Joined joined = join(parts, false);
+  const Solution reference = solve(joined.problem, 1e-12, Criterion::velocity);
+  const int n = joined.problem.rows / 3;
+  std::vector<double> all(9 * static_cast<std::size_t>(n) * n);
+  joined.problem.W.copy_dense(all.data());
+  std::vector<int> pointers{0}, columns;
+  for (int a = 0; a < n; ++a) {
+    for (int b = 0; b < n; ++b) columns.push_back(b);
+    pointers.push_back(n * (a + 1));
+  }
+  double* at = joined.problem.W.make_sparse(3, n, pointers, columns);
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b)
+      for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) *at++ = all[static_cast<std::size_t>(3 * a + i + (3 * b + j) * 3 * n)];
+  const Solution solution = solve(joined.problem, 1e-12, Criterion::velocity);
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_EQ(solution.iterations, reference.iterations);
+}
+
+}  // namespace
+}  // namespace ricochet
