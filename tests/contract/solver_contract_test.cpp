@@ -2,6 +2,7 @@
 // residual it reports, or says that it did not. Problems have planted solutions, so each of them is solvable.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -77,7 +78,8 @@ void plant(const ConeBlock& block, bool degenerate, Random& random, double* p, d
 }
 
 /// W = L^T Y with L = G and Y = G perturbed by the asymmetry; redundant joints repeat combinations of earlier rows.
-Problem planted(const Shape& shape, std::uint64_t seed) {
+/// The velocities planted are left in `truth` if that is given.
+Problem planted(const Shape& shape, std::uint64_t seed, VectorXd* truth = nullptr) {
   Random random(seed);
   Problem problem;
   for (int k = 0; k < shape.joints + shape.redundant_joints; ++k) add_block(problem, Cone::free, 1, 0);
@@ -123,6 +125,7 @@ Problem planted(const Shape& shape, std::uint64_t seed) {
   }
   const VectorXd b = u - W * p;
   std::copy(b.data(), b.data() + m, problem.b.need(m));
+  if (truth) *truth = u;
   return problem;
 }
 
@@ -151,17 +154,27 @@ void check_certificate(const Problem& problem, const Solver& solver, const Solut
 }
 
 /// The part of the problems that a solver must solve: all, if it declares itself exact; the others may say that they
-/// did not, yet must be worth having. Measured over 400 seeds: Gauss-Seidel 75 to 100 %, Newton 65 to 100 %.
+/// did not, yet must be worth having. Measured over 400 seeds, least of all shapes: Newton 89 %, Gauss-Seidel 99 %, the
+/// rest all; with coefficients up to 10 Newton 65 %, Gauss-Seidel 75 %, Fischer-Burmeister 87 %, the natural map 91 %,
+/// the rest 95 %.
 double least_part(const Solver& solver, const Shape& shape) {
-  if (!solver.info().exact) return 0.5;
-  // Coefficients up to 10 on random rank-deficient W have few and isolated solutions: auto finds 395 of 400.
-  return shape.kind == Kind::space && shape.mu_least > 1 && shape.coordinates < 3 * shape.contacts ? 0.9 : 1.0;
+  const bool large = shape.mu_least > 1;
+  if (!solver.info().exact) return large ? 0.6 : 0.85;
+  // Coefficients up to 10 on random rank-deficient W have few and isolated solutions: auto finds 397 of 400.
+  return large && shape.kind == Kind::space && shape.coordinates < 3 * shape.contacts ? 0.9 : 1.0;
 }
 
-/// u is unique where W is symmetric and the law is associated (or there is no friction): monotone problems.
-bool unique_velocity(const Shape& shape) {
-  return shape.asymmetry == 0 && (shape.kind == Kind::frictionless || shape.kind == Kind::associated_plane ||
-                                  shape.kind == Kind::associated_space);
+/// Velocities are unique where W is symmetric and the law is associated (or there is no friction), whatever the rank:
+/// monotone problems. With Coulomb's law where p -> W p + b + mu |u_T| n is strongly monotone all the same, because the
+/// term of De Saxce, whose slope is at most mu |W|, does not outweigh the least eigenvalue.
+bool unique_velocity(const Shape& shape, const Problem& problem) {
+  if (shape.asymmetry != 0) return false;
+  if (shape.kind != Kind::plane && shape.kind != Kind::space) return true;
+  const Eigen::Map<const MatrixXd> W(problem.W.dense(), problem.rows, problem.rows);
+  const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(W, Eigen::EigenvaluesOnly).eigenvalues();
+  double mu = 0;
+  for (const ConeBlock& block : problem.blocks) mu = std::max(mu, block.mu);
+  return mu == 0 || mu * values.maxCoeff() < values.minCoeff();
 }
 
 const Shape kShapes[] = {
@@ -197,7 +210,13 @@ const Shape kShapes[] = {
     {"space with large friction", Kind::space, 4, 0, 0, 18, 0, 2, 10},
     {"space with large friction rank-deficient", Kind::space, 4, 0, 0, 6, 0, 2, 10},
     {"associated plane", Kind::associated_plane, 4, 0, 0, 8},
+    {"plane with little friction", Kind::plane, 5, 0, 0, 60, 0, 0.01, 0.1},
+    {"space with little friction", Kind::space, 4, 0, 0, 90, 0, 0.01, 0.1},
     {"associated space", Kind::associated_space, 4, 0, 0, 12},
+    {"associated plane rank-deficient", Kind::associated_plane, 6, 0, 0, 5},
+    {"associated space rank-deficient", Kind::associated_space, 6, 0, 0, 7},
+    {"associated space with joints", Kind::associated_space, 3, 3, 1, 18},
+    {"degenerate associated space", Kind::associated_space, 4, 0, 0, 6, 0, 0.1, 0.9, true},
 };
 
 class SolverContract : public testing::TestWithParam<Shape> {};
@@ -223,23 +242,27 @@ TEST_P(SolverContract, ConvergesOrSaysSo) {
   }
 }
 
-TEST_P(SolverContract, AgreesOnVelocitiesWhereTheyAreUnique) {
+TEST_P(SolverContract, FindsTheVelocitiesWhereTheyAreUnique) {
   const Shape& shape = GetParam();
-  if (!unique_velocity(shape)) return;
+  SolverScratch scratch;
+  int unique = 0;
   for (int seed = 0; seed < 20; ++seed) {
-    const Problem problem = planted(shape, 1000 + seed);
-    Solution reference;
-    SolverScratch scratch;
+    VectorXd truth;
+    const Problem problem = planted(shape, 1000 + seed, &truth);
+    if (!unique_velocity(shape, problem)) continue;
+    ++unique;
     for (const Solver* solver : solvers()) {
       if (!solver->accepts(problem)) continue;
       Solution solution;
       solution.fit(problem.rows);
       solver->solve(problem, {}, solution, scratch);
       if (solution.status != SolveStatus::converged) continue;
-      if (reference.rows == 0) reference = solution;
       // A residual r bounds the velocity's error by sqrt(r) on rank-deficient W; measured 2e-9 (Gauss-Seidel).
-      for (int i = 0; i < problem.rows; ++i) EXPECT_NEAR(solution.u[i], reference.u[i], 1e-7) << solver->info().name;
+      for (int i = 0; i < problem.rows; ++i) EXPECT_NEAR(solution.u[i], truth[i], 1e-7) << solver->info().name;
     }
+  }
+  if (shape.asymmetry == 0 && shape.mu_most <= 0.1) {
+    EXPECT_GT(unique, 5);
   }
 }
 
