@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 struct Arguments {
   std::vector<std::string> problems;
   std::string solver = "auto", output, profile, convert;
-  double tolerance = 1e-8, time_limit = 10;
+  double tolerance = 1e-8, time_limit = 10, relaxation = 0;
   int max_iterations = 0;
   bool all = false, json = false;
 };
@@ -238,6 +238,7 @@ bool solve_file(const Arguments& a, const std::string& path, const ProblemData& 
   options.tolerance = a.tolerance;
   options.criterion = Criterion::relative;
   options.max_iterations = a.max_iterations;
+  options.relaxation = a.relaxation;
   bool solved = false;
   const auto note = [&](const Solver& solver, const Outcome& outcome) {
     solved = solved || outcome.solved;
@@ -264,6 +265,9 @@ int solve_files(const Arguments& a) {
     throw InputError("--tolerance", fmt::format("is {}; accepted: above 0", a.tolerance));
   if (!(a.time_limit > 0) || a.time_limit > 1e6)
     throw InputError("--time-limit", fmt::format("is {}; accepted: above 0, up to 1e6 s", a.time_limit));
+  if (!(a.relaxation >= 0 && a.relaxation < 2))
+    throw InputError("--relaxation",
+                     fmt::format("is {}; accepted: below 2, and 0 for the solver's own choice", a.relaxation));
   if (!a.profile.empty() && !a.all)
     throw InputError("--profile", "compares solvers; accepted: together with --all-solvers");
   if (!a.output.empty() && (a.all || a.problems.size() > 1))
@@ -308,6 +312,8 @@ std::function<int()> declare_solve(CLI::App& command) {
   command.add_option("--solver", a->solver, "as 'ricochet list solvers' names them; auto if left out");
   command.add_option("--tolerance", a->tolerance, "on the relative error e; 1e-8 if left out");
   command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(CLI::NonNegativeNumber);
+  command.add_option("--relaxation", a->relaxation,
+                     "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
   command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
   command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
   command.add_option("--profile", a->profile, "with --all-solvers: performance profile as SVG");

@@ -231,7 +231,7 @@ double Contacts::error(Criterion criterion, const double* x, const double* u) co
   return size == 0 ? 0 : std::sqrt(map) / size;
 }
 
-void sweep(const Contacts& c, double* x) {
+void sweep(const Contacts& c, double* x, double relaxation) {
   for (int a = 0; a < c.n; ++a) {
     double b[3] = {c.q[3 * a], c.q[3 * a + 1], c.q[3 * a + 2]};
     const double* B = c.W.data() + 9 * static_cast<std::size_t>(c.pointers[a]);
@@ -244,7 +244,11 @@ void sweep(const Contacts& c, double* x) {
       b[2] += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
     }
     double* xa = x + 3 * static_cast<Index>(a);
+    const double last[3] = {xa[0], xa[1], xa[2]};
     solve_contact(c, a, b, xa);
+    if (relaxation == 1) continue;
+    for (int i = 0; i < 3; ++i) xa[i] = last[i] + relaxation * (xa[i] - last[i]);
+    project(Cone::second_order, 3, c.mu[a], xa);
   }
 }
 
@@ -313,9 +317,9 @@ void ContactWork::offer(const std::vector<double>& point, const std::vector<doub
   u.assign(velocity.begin(), velocity.end());
 }
 
-void gauss_seidel(ContactWork& work, int count) {
+void gauss_seidel(ContactWork& work, int count, double relaxation) {
   for (int k = 0; k < count && !work.done(); ++k) {
-    sweep(work.contacts, work.x.data());
+    sweep(work.contacts, work.x.data(), relaxation);
     ++work.iterations;
     // A look costs half a sweep.
     if (k < 3 || k % 4 == 3 || k + 1 == count) work.error = work.judge(work.x, work.u);

@@ -46,8 +46,9 @@ struct Contacts {
 /// x_a - P_K(x_a - u^_a) of one contact in these units.
 void natural_map(double mu, bool associated, const double* x, const double* u, double* out);
 
-/// One sweep of block Gauss-Seidel: contact after contact, each solved exactly with the others frozen.
-void sweep(const Contacts& contacts, double* x);
+/// One sweep of block Gauss-Seidel: contact after contact, each solved exactly with the others frozen, and moved there
+/// `relaxation` times as far, back to the cone if that leaves it.
+void sweep(const Contacts& contacts, double* x, double relaxation = 1);
 
 /// What the methods on contacts share: the problem, its factors, the best point so far.
 struct ContactWork {
@@ -76,7 +77,7 @@ struct ContactWork {
 };
 
 /// Sweeps from x until the target or `count`.
-void gauss_seidel(ContactWork& work, int count);
+void gauss_seidel(ContactWork& work, int count, double relaxation = 1);
 /// Direct interior point (`lagged`: with the shift mu |u_T| frozen in each linear system) from a point of its own until
 /// the target, a relative error of `stop`, `count` iterations or no progress.
 void interior_point(ContactWork& work, double stop, int count, bool lagged);

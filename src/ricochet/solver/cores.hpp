@@ -6,8 +6,9 @@
 
 namespace ricochet::detail {
 
-/// Dense or factored.
-void gauss_seidel(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
+/// Dense or factored; relaxation as in SolverOptions.
+void gauss_seidel(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch,
+                  double relaxation = 1);
 /// Dense, polyhedral; joints may be among the rows.
 void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 /// Rows of the linear complementarity problem that `lemke` would pivot on.

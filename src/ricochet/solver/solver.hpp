@@ -14,7 +14,7 @@ struct SolverOptions {
   double tolerance = 1e-12;  ///< on natural_residual in the unit of u, times max(1, |b|); or on relative_error
   int max_iterations = 0;    ///< 0: the solver's own default
   Criterion criterion = Criterion::velocity;
-  double relaxation = 1;      ///< of Gauss-Seidel: between 0 and 2, 1 is none
+  double relaxation = 0;      ///< of Gauss-Seidel: below 2, 1 is none; 0: its own choice
   bool minimum_norm = false;  ///< of all multipliers with the same velocities give those of least Euclidean norm
 };
 
