@@ -4,6 +4,7 @@
 //   joints only                    direct
 //   plane problems                 `solve_plane`
 //   one contact in space           exact local solution
+//   up to six contacts in space    Newton on the modes (`solve_few`)
 //   several contacts in space      Newton from the warm start; then, on sparse blocks, Gauss-Seidel, interior point,
 //                                  proximal Newton (`solve_contacts`)
 //   large, W factored, no joints   Gauss-Seidel, W never formed
@@ -12,13 +13,13 @@
 #include "ricochet/solver/active_set.hpp"
 #include "ricochet/solver/contacts.hpp"
 #include "ricochet/solver/cores.hpp"
-#include "ricochet/solver/local.hpp"
 
 namespace ricochet {
 namespace detail {
 namespace {
 
 constexpr int kLargestDense = 1500;  ///< rows up to which W is formed for Newton and pivoting
+constexpr int kFewRows = 18;         ///< six contacts in space
 
 /// 0 <= p ⊥ w p + b >= 0 of one row; b is finite or the comparison fails.
 void solve_scalar(double w, double b, double tolerance, Solution& solution) {
@@ -41,20 +42,6 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
   solution.residual = sound ? -b : std::numeric_limits<double>::infinity();
   if (solution.residual <= tolerance) return;
   solution.status = sound ? SolveStatus::infeasible : SolveStatus::singular;
-}
-
-double residual_of(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
-  return goal.error(problem, solution.p.data(), solution.u.data());
-}
-
-/// One contact with friction: exact.
-bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  solution.iterations = 1;
-  if (!solve_local(problem.blocks[0], problem.W.dense(), problem.b.data(), solution.p.data())) return false;
-  solution.residual = residual_of(problem, goal, solution, scratch);
-  scratch.judged = true;
-  return solution.residual <= goal.tolerance;
 }
 
 /// Gauss-Seidel comes near from anywhere, Newton finishes; each failure of Newton is answered by more sweeps.
@@ -122,10 +109,6 @@ void spread_starts(const Problem& problem, const Goal& goal, Solution& solution,
 }
 
 void solve_space(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (problem.blocks.size() == 1 && problem.W.storage() == Delassus::Storage::dense) {
-    if (solve_alone(problem, goal, solution, scratch)) return;
-    scratch.judged = false;
-  }
   if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= 100) {
     newton(problem, goal.with(10), solution, scratch);
     if (solution.status == SolveStatus::converged) return;
@@ -134,10 +117,10 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
     solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
   });
-  if (solution.status != SolveStatus::iteration_limit || problem.W.storage() != Delassus::Storage::dense ||
-      problem.rows > 60)
-    return;
+  if (solution.status != SolveStatus::iteration_limit) return;
   // Few contacts with large friction, where solutions are several or narrow.
+  if (solve_few(problem, goal, solution, scratch, 400)) return;
+  if (problem.W.storage() != Delassus::Storage::dense || problem.rows > 60) return;
   grow_friction(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged) return;
   spread_starts(problem, goal, solution, scratch);
@@ -145,7 +128,16 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   alternate(problem, goal, solution, scratch);
 }
 
+/// What takes a few microseconds, in one piece or not.
+bool solve_quickly(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (problem.rows > kFewRows || problem.W.storage() == Delassus::Storage::factored) return false;
+  if (polyhedral(problem)) return solve_small_plane(problem, goal, solution, scratch);
+  return (problem.blocks.size() == 1 && solve_alone(problem, goal, solution, scratch)) ||
+         solve_few(problem, goal, solution, scratch, 4);
+}
+
 void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (solve_quickly(problem, goal, solution, scratch)) return;
   if (polyhedral(problem)) {
     if (problem.rows <= kLargestDense || problem.W.storage() == Delassus::Storage::sparse)
       return solve_plane(problem, goal, solution, scratch);
@@ -155,6 +147,7 @@ void choose_connected(const Problem& problem, const Goal& goal, Solution& soluti
 }
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (solve_quickly(problem, goal, solution, scratch)) return;
   const bool sweep = goal.relative() && problem.W.storage() == Delassus::Storage::sparse && !polyhedral(problem);
   on_islands(problem, goal, solution, scratch, choose_connected, sweep ? 10 : 0);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/solver/cores.hpp"
 
 namespace ricochet::detail {
 namespace {
@@ -198,6 +199,16 @@ bool solve_local(const ConeBlock& block, const double* W, const double* b, doubl
   for (int i = 0; i < block.dim; ++i) p[i] = -rho * b[i];
   project(block.cone, block.dim, block.mu, p);
   return false;
+}
+
+bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const Delassus& W = problem.W;
+  const bool block = W.storage() == Delassus::Storage::sparse && W.columns().size() == 1 && W.block_dim() == W.rows();
+  if (W.storage() != Delassus::Storage::dense && !block) return false;
+  solution.iterations = 1;
+  if (!solve_local(problem.blocks[0], W.blocks(), problem.b.data(), solution.p.data())) return false;
+  solution.residual = judge(problem, goal, solution, scratch);
+  return scratch.judged = solution.residual <= goal.tolerance;
 }
 
 }  // namespace ricochet::detail

@@ -61,6 +61,12 @@ bool polyhedral(const Problem& problem);
 /// u = W p + b.
 void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch);
 
+/// u of solution.p, and its error.
+inline double judge(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+  return goal.error(problem, solution.p.data(), solution.u.data());
+}
+
 /// Below this a residual is round-off of the terms that make up u, whatever the tolerance says.
 double round_off(const Problem& problem, const double* p);
 

@@ -1,6 +1,7 @@
 // The way of `auto` through problems that are linear complementarity problems in disguise: frictionless contact and
 // friction in the plane, without joints.
 //   two rows           by hand
+//   few                the active set from the warm start; Newton on the modes (`solve_few`)
 //   up to 100 rows     the active set from the warm start; pivoting; every mode; as contacts in space
 //   more               sweeps of Gauss-Seidel find most modes; then the same
 //   many, sparse       as contacts in space: sweeps and proximal Newton in turn, then the strong methods
@@ -10,18 +11,12 @@
 #include "ricochet/solver/active_set.hpp"
 #include "ricochet/solver/contacts.hpp"
 #include "ricochet/solver/cores.hpp"
-#include "ricochet/solver/local.hpp"
 
 namespace ricochet::detail {
 namespace {
 
 constexpr int kSmall = 100;          ///< rows
 constexpr int kLargestLemke = 2400;  ///< rows of the linear complementarity problem
-
-double judge(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
-  return goal.error(problem, solution.p.data(), solution.u.data());
-}
 
 /// Two frictionless rows: the four modes by hand, least impulse first. False if none holds, or both close with W
 /// near-singular: the general way then.
@@ -50,16 +45,21 @@ bool solve_pair(const Problem& problem, const Goal& goal, Solution& solution, So
   return solution.residual <= goal.tolerance;
 }
 
-/// One contact with friction: exact.
-bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  solution.iterations = 1;
-  if (!solve_local(problem.blocks[0], problem.W.dense(), problem.b.data(), solution.p.data())) return false;
-  solution.residual = judge(problem, goal, solution, scratch);
-  scratch.judged = true;
-  return solution.residual <= goal.tolerance;
-}
-
 }  // namespace
+
+bool solve_small_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const bool dense = problem.W.storage() == Delassus::Storage::dense;
+  if (problem.rows == 2 && dense) {
+    const bool friction = problem.blocks[0].cone != Cone::nonnegative;
+    if (friction ? solve_alone(problem, goal, solution, scratch) : solve_pair(problem, goal, solution, scratch))
+      return true;
+    scratch.judged = false;
+  }
+  // A good start needs one system or two; few contacts are then quicker by Newton with proximal terms.
+  if (dense && solve_active_set(problem, goal, 2, solution, scratch)) return true;
+  scratch.judged = false;
+  return solve_few(problem, goal, solution, scratch, 0);
+}
 
 void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (problem.W.storage() == Delassus::Storage::sparse) {
@@ -71,11 +71,6 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
       }
       solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
     });
-  }
-  if (problem.rows == 2) {
-    const bool friction = problem.blocks[0].cone != Cone::nonnegative;
-    if (friction ? solve_alone(problem, goal, solution, scratch) : solve_pair(problem, goal, solution, scratch)) return;
-    scratch.judged = false;
   }
   SolveStatus verdict = SolveStatus::iteration_limit;
   const auto done = [&] {
