@@ -125,7 +125,8 @@ void solve(benchmark::State& state, const std::vector<Problem>& problems, Criter
       break;
     }
   }
-  state.counters["iterations"] = benchmark::Counter(static_cast<double>(iterations), benchmark::Counter::kAvgIterations);
+  state.counters["iterations"] =
+      benchmark::Counter(static_cast<double>(iterations), benchmark::Counter::kAvgIterations);
 }
 
 void add(const std::string& name, const std::vector<Problem>& problems) {
@@ -143,8 +144,8 @@ void add_random() {
         Random random(1);
         std::vector<Problem> problems;
         for (int k = 0; k < kProblems; ++k) problems.push_back(random_problem(random, n, dim, chain));
-        const std::string name = std::string(dim == 3 ? "space/" : "plane/") + (chain ? "chain/" : "box/") +
-                                 std::to_string(n);
+        const std::string name =
+            std::string(dim == 3 ? "space/" : "plane/") + (chain ? "chain/" : "box/") + std::to_string(n);
         add(name + "/dense", problems);
         if (dim == 2) continue;
         for (Problem& problem : problems) in_blocks(problem);
@@ -163,11 +164,12 @@ void add_published() {
   for (const std::string& file : files) {
     LoadedProblem loaded = make_problem(read_problem(file));
     if (loaded.problem.blocks.size() > kMost) continue;
-    const std::string name = "file/" + std::filesystem::path(file).stem().string() + "/" +
-                             std::to_string(loaded.problem.blocks.size());
-    add(name + "/blocks", {loaded.problem});
+    const std::string name =
+        "file/" + std::filesystem::path(file).stem().string() + "/" + std::to_string(loaded.problem.blocks.size());
     in_one_piece(loaded.problem);
     add(name + "/dense", {loaded.problem});
+    in_blocks(loaded.problem);
+    add(name + "/blocks", {loaded.problem});
   }
 }
 

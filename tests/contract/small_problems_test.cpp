@@ -25,11 +25,16 @@ struct Kind {
 };
 
 const Kind kKinds[] = {
-    {"full rank", 0.1, 0.9, 1, 0, false},          {"rank-deficient", 0.1, 0.9, 1, 0, true},
-    {"not symmetric", 0.1, 0.9, 1, 0.03, false},   {"mass ratio", 0.1, 0.9, 1e6, 0, false},
-    {"mass ratio, deficient", 0.1, 0.9, 1e6, 0, true}, {"no friction", 0, 0, 1, 0, false},
-    {"no friction, deficient", 0, 0, 1, 0, true},  {"tiny friction", 1e-9, 1e-6, 1, 0, true},
-    {"large friction", 1, 10, 1, 0, false},        {"large friction, deficient", 1, 10, 1, 0, true},
+    {"full rank", 0.1, 0.9, 1, 0, false},
+    {"rank-deficient", 0.1, 0.9, 1, 0, true},
+    {"not symmetric", 0.1, 0.9, 1, 0.03, false},
+    {"mass ratio", 0.1, 0.9, 1e6, 0, false},
+    {"mass ratio, deficient", 0.1, 0.9, 1e6, 0, true},
+    {"no friction", 0, 0, 1, 0, false},
+    {"no friction, deficient", 0, 0, 1, 0, true},
+    {"tiny friction", 1e-9, 1e-6, 1, 0, true},
+    {"large friction", 1, 10, 1, 0, false},
+    {"large friction, deficient", 1, 10, 1, 0, true},
 };
 
 /// Contacts that are open, stick or slide with p and u known, b = u - W p, W = G^T M^-1 G.

@@ -19,7 +19,6 @@ namespace detail {
 namespace {
 
 constexpr int kLargestDense = 1500;  ///< rows up to which W is formed for Newton and pivoting
-constexpr int kFewRows = 18;         ///< six contacts in space
 
 /// 0 <= p ⊥ w p + b >= 0 of one row; b is finite or the comparison fails.
 void solve_scalar(double w, double b, double tolerance, Solution& solution) {
@@ -147,7 +146,17 @@ void choose_connected(const Problem& problem, const Goal& goal, Solution& soluti
 }
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (solve_quickly(problem, goal, solution, scratch)) return;
+  if (problem.rows <= kFewRows) {
+    // Too few to gain from being taken apart, unless a part cannot be solved.
+    choose_connected(problem, goal, solution, scratch);
+    if (solution.status == SolveStatus::converged || problem.blocks.size() < 2) return;
+    const int all = problem.rows;
+    scratch.judged = false;
+    return on_islands(problem, goal, solution, scratch,
+                      [all](const Problem& part, const Goal& aim, Solution& found, SolverScratch& place) {
+                        if (part.rows < all) choose_connected(part, aim, found, place);
+                      });
+  }
   const bool sweep = goal.relative() && problem.W.storage() == Delassus::Storage::sparse && !polyhedral(problem);
   on_islands(problem, goal, solution, scratch, choose_connected, sweep ? 10 : 0);
 }

@@ -19,12 +19,14 @@ void solve_mixed(const Problem& problem, const SolverOptions& options, Solution&
 /// Dense, polyhedral, few contacts.
 void enumerate_modes(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 bool enumerable(const Problem& problem);
-/// Polyhedral, few rows: what is quick. True if solved, and judged.
+constexpr int kFewRows = 18;  ///< six contacts in space
+
+/// Polyhedral, up to kFewRows: what is quick. True if solved, and judged.
 bool solve_small_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 /// Dense or sparse, polyhedral: the part of `auto` for them.
 void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
-/// Up to six contacts, any storage; from p, then from `starts` other points. True if solved, and judged; else p is what
-/// it was.
+/// Up to six contacts, kFewRows rows, any storage; from p, then from `starts` other points. True if solved, and judged;
+/// else p is what it was.
 bool solve_few(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, int starts);
 /// One contact with friction, dense or one block: exact. True if solved, and judged.
 bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);

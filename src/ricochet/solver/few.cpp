@@ -5,15 +5,15 @@
 //     |z_T| <= mu z_N      sticks    u = 0
 //     else                 slides    p = p_N (1, mu d) + y t,   u_N = 0,   k t.u_T + (1 - k) y = 0
 //
-// with d = z_T / |z_T|, t normal to d and k = mu z_N / |z_T|: the semismooth Newton step, whose unknowns are three for a
-// contact that sticks, two for one that slides, none for an open one. The right-hand side is -b whatever p is: a system
-// of the right modes is solved to round-off at once. y turns the direction; p then goes back on the cone. For the
-// associated law z is projected on the cone itself, and u_N + mu d.u_T = 0 stands for u_N = 0.
+// with d = z_T / |z_T|, t normal to d and k = mu z_N / |z_T|: the semismooth Newton step, whose unknowns are three for
+// a contact that sticks, two for one that slides, none for an open one. The right-hand side is -b whatever p is: a
+// system of the right modes is solved to round-off at once. y turns the direction; p then goes back on the cone. For
+// the associated law z is projected on the cone itself, and u_N + mu d.u_T = 0 stands for u_N = 0.
 //
 // W is scaled to diagonal blocks of mean one, as in `contacts.hpp`, and so are the errors: powers of two in the units
 // change no bit. Full steps first. Where the error grows, once more from the start with proximal terms, W + eps and
-// -b + eps p, eps in proportion to the error: it vanishes as fast as the iteration converges. There a step ends where the
-// first contact opens: near the null space of W several would open at once that must not. Rank-deficient systems
+// -b + eps p, eps in proportion to the error: it vanishes as fast as the iteration converges. There a step ends where
+// the first contact opens: near the null space of W several would open at once that must not. Rank-deficient systems
 // (redundant contacts) get eps = 1e-9 with one refinement, so that the part of p that moves nothing stays.
 #include <Eigen/Core>
 #include <bit>
@@ -25,10 +25,11 @@
 namespace ricochet::detail {
 namespace {
 
-constexpr int kContacts = 6;
+constexpr int kContacts = kFewRows / 3;
 constexpr int kLead = 20;            ///< rows of the arrays: 3 kContacts, rounded up to whole groups of four
-constexpr double kRedundant = 1e-9;  ///< eps where the system is singular
+constexpr double kRedundant = 1e-9;  ///< eps where the system is singular, to begin with
 constexpr double kSingular = 1e-11;  ///< pivots; entries are of order one
+constexpr double kNear = 1e-8;       ///< a relative error below which full steps go on whatever they do
 
 /// One pass from the start: the first eps, later ones times the error, Newton steps.
 struct Pass {
@@ -40,9 +41,9 @@ constexpr Pass kPasses[] = {{0, 0, 9}, {0.1, 1, 24}, {1, 0.3, 20}};
 enum class Mode : char { open, stick, slide };
 
 struct Contact {
-  double mu, s;          ///< p = force s x
+  double mu, s;           ///< p = force s x
   double norm, residual;  ///< 1 / (1 + mu^2); from here to the unit of u
-  double d1, d2, k;      ///< of sliding
+  double d1, d2, k;       ///< of sliding
   int row, dim;
   int first, unknowns;
   Mode mode;
@@ -50,9 +51,7 @@ struct Contact {
 };
 
 /// The power of two at or below x; x is positive, normal and finite.
-double power_below(double x) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u);
-}
+double power_below(double x) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u); }
 
 using Four = Eigen::Map<Eigen::Array4d, Eigen::Aligned16>;
 using ConstFour = Eigen::Map<const Eigen::Array4d, Eigen::Aligned16>;
@@ -83,7 +82,7 @@ class Few {
   void fill(double eps);
   void fill_rows(const Contact& c, double eps, const double* const* column);
   void right_side(double eps);
-  bool factorise();
+  bool factorise(double least);
   void forward();
   void backward(double* out);
   void scatter(const double* x);
@@ -94,6 +93,7 @@ class Few {
   int n_ = 0, m_ = 0, order_ = 0;
   std::uint64_t chance_ = 0x9e3779b97f4a7c15u;
   bool singular_ = false;
+  double redundant_ = kRedundant;  ///< eps where the system is singular
   double velocity_ = 1, force_ = 1, load_ = 0;
   double worst_ = 0;  ///< natural_residual, in the unit of u
   Contact c_[kContacts];
@@ -108,7 +108,7 @@ class Few {
 bool Few::take(const Problem& problem, const Goal& goal, const double* start) {
   m_ = problem.rows;
   constexpr double kNormal = std::numeric_limits<double>::min();
-  if (m_ > 3 * kContacts || !(goal.size >= kNormal)) return false;
+  if (m_ > kFewRows || !(goal.size >= kNormal)) return false;
   for (const ConeBlock& block : problem.blocks) {
     const int parts = block.cone == Cone::nonnegative ? block.dim : 1, dim = block.dim / parts;
     if (n_ + parts > kContacts) return false;
@@ -316,12 +316,12 @@ void eliminate(double* column, double inverse, int row, double* lower, int count
 }
 
 /// Partial pivoting with a threshold, the right-hand side taken along; false near a singular matrix.
-bool Few::factorise() {
+bool Few::factorise(double least) {
   for (int j = 0; j < order_; ++j) {
     const double* column = A_ + j * kLead;
     double largest = 0;
     for (int i = j; i < order_; ++i) largest = std::max(largest, std::abs(column[i]));
-    if (!(largest > kSingular) || !finite(largest)) return false;
+    if (!(largest > least) || !finite(largest)) return false;
     int at = j;
     if (!(std::abs(column[j]) >= 0.5 * largest)) {  // rarely: the diagonal of W is the strong one
       while (at + 1 < order_ && std::abs(column[at]) != largest) ++at;
@@ -393,15 +393,15 @@ bool Few::step(double eps) {
     c.unknowns = c.mode == Mode::open ? 0 : c.mu == 0 ? 1 : c.mode == Mode::stick ? c.dim : c.dim - 1;
     order_ += c.unknowns;
   }
-  if (singular_) eps = std::max(eps, kRedundant);
+  if (singular_) eps = std::max(eps, redundant_);
   double x[kLead];
   if (!solve(eps, x)) {
-    if (eps >= kRedundant) return false;
+    if (eps >= redundant_) return false;
     singular_ = true;
-    if (!solve(eps = kRedundant, x)) return false;
+    if (!solve(eps = redundant_, x)) return false;
   }
   scatter(x);
-  if (eps == kRedundant) {
+  if (eps == redundant_) {
     right_side(eps);
     forward();
     backward(x);
@@ -414,7 +414,7 @@ bool Few::step(double eps) {
 bool Few::solve(double eps, double* x) {
   fill(eps);
   right_side(eps);
-  if (!factorise()) return false;
+  if (!factorise(eps > 0 ? 0.01 * eps : kSingular)) return false;
   backward(x);
   return true;
 }
@@ -454,6 +454,7 @@ bool Few::run(const Pass& pass, const Goal& goal, int limit, int& steps) {
   velocities();
   double eps = pass.first, error = look(), least = std::numeric_limits<double>::infinity();
   singular_ = false;
+  redundant_ = kRedundant;
   for (int k = 0; k < pass.steps && steps < limit && !done(error); ++k) {
     ++steps;
     std::copy(p_, p_ + m_, before);
@@ -462,7 +463,9 @@ bool Few::run(const Pass& pass, const Goal& goal, int limit, int& steps) {
     velocities();
     error = look();
     if (opened >= 0) c_[opened].mode = Mode::open;
-    if (!finite(error) || (pass.factor == 0 && error > least)) return false;
+    if (!finite(error) || (pass.factor == 0 && error > std::max(least, kNear))) return false;
+    // Redundant contacts that contradict each other by next to nothing: p has far to go before one gives way.
+    if (singular_ && error > 0.5 * least) redundant_ = std::max(1e-13, 0.1 * redundant_);
     least = error;
     eps = std::min(0.3, pass.factor * error);
   }
@@ -473,7 +476,7 @@ bool Few::run(const Pass& pass, const Goal& goal, int limit, int& steps) {
 
 bool solve_few(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, int starts) {
   Few few;
-  double *p = solution.p.data(), before[3 * kContacts];
+  double *p = solution.p.data(), before[kFewRows];
   if (!few.take(problem, goal, p)) return false;
   const int limit = goal.max_iterations > 0 ? goal.max_iterations : std::numeric_limits<int>::max();
   int steps = 0;

@@ -56,8 +56,11 @@ bool solve_small_plane(const Problem& problem, const Goal& goal, Solution& solut
     scratch.judged = false;
   }
   // A good start needs one system or two; few contacts are then quicker by Newton with proximal terms.
+  double start[kFewRows], *p = solution.p.data();
+  std::copy(p, p + problem.rows, start);
   if (dense && solve_active_set(problem, goal, 2, solution, scratch)) return true;
   scratch.judged = false;
+  std::copy(start, start + problem.rows, p);
   return solve_few(problem, goal, solution, scratch, 0);
 }
 

@@ -73,6 +73,16 @@ double space_residual(const ConeBlock& block, double half, const double* p, cons
 /// 1 / rho = trace / dim of a diagonal block, 1 where it vanishes.
 double mean_diagonal(const Delassus& W, const ConeBlock& block) {
   double trace = 0;
+  if (W.storage() == Delassus::Storage::sparse && block.dim == W.block_dim() && block.row % block.dim == 0) {
+    // One search instead of three.
+    const int n = block.dim, k = block.row / n;
+    const auto begin = W.columns().begin() + W.pointers()[k], end = W.columns().begin() + W.pointers()[k + 1];
+    const auto at = std::lower_bound(begin, end, k);
+    if (at == end || *at != k) return 1;
+    const double* D = W.blocks() + static_cast<Index>(at - W.columns().begin()) * n * n;
+    for (int i = 0; i < n; ++i) trace += D[i * (n + 1)];
+    return trace > 0 ? trace / n : 1;
+  }
   for (int i = block.row; i < block.row + block.dim; ++i) trace += W.diagonal(i);
   return trace > 0 ? trace / block.dim : 1;
 }
@@ -148,9 +158,10 @@ void Delassus::copy_dense(double* out) const {
   const double* value = dense_.data();
   for (int i = 0; i < rows_ / dim_; ++i)
     for (int k = pointers_[static_cast<std::size_t>(i)]; k < pointers_[static_cast<std::size_t>(i) + 1]; ++k)
-      for (int c = 0; c < dim_; ++c, value += dim_)
-        std::copy(value, value + dim_,
-                  out + dim_ * i + static_cast<Index>(dim_ * columns_[static_cast<std::size_t>(k)] + c) * rows_);
+      for (int c = 0; c < dim_; ++c, value += dim_) {
+        double* to = out + dim_ * i + static_cast<Index>(dim_ * columns_[static_cast<std::size_t>(k)] + c) * rows_;
+        for (int r = 0; r < dim_; ++r) to[r] = value[r];
+      }
 }
 
 void Delassus::diagonal_block(const ConeBlock& block, double* out) const {
