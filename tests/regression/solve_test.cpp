@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -68,6 +69,17 @@ TEST_F(SolveTest, AnswersWithTableJsonAndFiles) {
   EXPECT_NE(slurp(folder_ / "p.svg").find("<svg"), std::string::npos);
   EXPECT_EQ(run("solve a.lcp --convert b.dat").status, 0);
   EXPECT_EQ(run("solve b.dat --tolerance 1e-12").status, 0);
+}
+
+TEST_F(SolveTest, ImpulsesOfLeastNorm) {
+  file("twice.lcp", "lcp 1\n2 4\n0 0 1\n0 1 1\n1 0 1\n1 1 1\n-2\n-2\n");  // z_0 + z_1 = 2, one contact twice
+  const Outcome json = run("solve twice.lcp --minimum-norm --solver lemke --json -o z.txt");
+  ASSERT_EQ(json.status, 0) << json.err;
+  const auto j = nlohmann::json::parse(json.out).at(0);
+  EXPECT_TRUE(j.at("minimum_norm"));
+  EXPECT_NEAR(j.at("norm"), std::sqrt(2), 1e-12);
+  EXPECT_NE(run("solve twice.lcp --minimum-norm").out.find("least"), std::string::npos);
+  EXPECT_FALSE(nlohmann::json::parse(run("solve twice.lcp --solver lemke --json").out).at(0).at("minimum_norm"));
 }
 
 TEST_F(SolveTest, SaysWhatIsWrong) {

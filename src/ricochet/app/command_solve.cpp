@@ -30,7 +30,7 @@ struct Arguments {
   std::string solver = "auto", output, profile, convert;
   double tolerance = 1e-8, time_limit = 10, relaxation = 0;
   int max_iterations = 0;
-  bool all = false, json = false;
+  bool all = false, json = false, minimum_norm = false;
 };
 
 /// What is known of one solver on one problem.
@@ -41,6 +41,8 @@ struct Outcome {
   int iterations = 0;
   int blame = -1;
   double error = 0, peer = 0, seconds = 0;
+  double norm = 0;     ///< |r|
+  bool least = false;  ///< of all r with the same velocities
 };
 
 Outcome attempt(const Solver& solver, const Problem& problem, const SolverOptions& options, Solution& solution,
@@ -64,6 +66,9 @@ Outcome attempt(const Solver& solver, const Problem& problem, const SolverOption
   out.error = relative_error(problem, solution.p.data(), solution.u.data());
   out.peer = peer_error(problem, solution.p.data(), solution.u.data());
   out.solved = out.error <= options.tolerance;
+  for (int i = 0; i < problem.rows; ++i) out.norm += solution.p[i] * solution.p[i];
+  out.norm = std::sqrt(out.norm);
+  out.least = options.minimum_norm && solution.minimum_norm;
   return out;
 }
 
@@ -88,7 +93,7 @@ Outcome attempt_within(double limit, const Solver& solver, const Problem& proble
   const bool answered = poll(&wait_for, 1, static_cast<int>(1000 * limit)) > 0;
   if (!answered || read(ends[0], &out, sizeof out) != static_cast<ssize_t>(sizeof out)) {
     out = Outcome{};
-    out.error = out.peer = out.seconds = std::nan("");
+    out.error = out.peer = out.seconds = out.norm = std::nan("");
   }
   close(ends[0]);
   kill(child, SIGKILL);
@@ -153,9 +158,10 @@ struct Line {
   std::string blame;
 };
 
-void print_lines(const std::vector<Line>& lines) {
+void print_lines(const std::vector<Line>& lines, bool norms) {
   std::vector<std::vector<std::string>> rows{
       {"problem", "size", "solver", "status", "iterations", "error e", "map, rho=1", "time"}};
+  if (norms) rows[0].push_back("|r|");
   std::string last;
   for (const Line& line : lines) {
     const Outcome& o = line.outcome;
@@ -165,6 +171,8 @@ void print_lines(const std::vector<Line>& lines) {
                     line.solver, status_text(o), o.finished ? fmt::format("{}", o.iterations) : "-",
                     o.finished ? fmt::format("{:.1e}", o.error) : "-", o.finished ? fmt::format("{:.1e}", o.peer) : "-",
                     time_text(o.seconds)});
+    if (norms)
+      rows.back().push_back(o.finished ? fmt::format("{:.6g}, {}", o.norm, o.least ? "least" : "not least") : "-");
   }
   fmt::print("{}", table(rows, ""));
 }
@@ -187,6 +195,8 @@ void print_json(const std::vector<Line>& lines, double tolerance) {
     j["error"] = number(o.error);
     j["natural_map_rho_1"] = number(o.peer);
     j["seconds"] = number(o.seconds);
+    j["norm"] = number(o.norm);
+    j["minimum_norm"] = o.least;
     if (!line.blame.empty()) j["blame"] = line.blame;
     all.push_back(std::move(j));
   }
@@ -239,6 +249,7 @@ bool solve_file(const Arguments& a, const std::string& path, const ProblemData& 
   options.criterion = Criterion::relative;
   options.max_iterations = a.max_iterations;
   options.relaxation = a.relaxation;
+  options.minimum_norm = a.minimum_norm;
   bool solved = false;
   const auto note = [&](const Solver& solver, const Outcome& outcome) {
     solved = solved || outcome.solved;
@@ -294,7 +305,7 @@ int solve_files(const Arguments& a) {
       }
     unsolved.push_back(what);
   }
-  a.json ? print_json(lines, a.tolerance) : print_lines(lines);
+  a.json ? print_json(lines, a.tolerance) : print_lines(lines, a.minimum_norm);
   if (!a.profile.empty()) write_profile(a.profile, lines, a.tolerance);
   std::fflush(stdout);
   for (const std::string& what : unsolved) fmt::print(stderr, "ricochet: {}\n", what);
@@ -314,6 +325,7 @@ std::function<int()> declare_solve(CLI::App& command) {
   command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(CLI::NonNegativeNumber);
   command.add_option("--relaxation", a->relaxation,
                      "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
+  command.add_flag("--minimum-norm", a->minimum_norm, "of all impulses with the same velocities those of least norm");
   command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
   command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
   command.add_option("--profile", a->profile, "with --all-solvers: performance profile as SVG");

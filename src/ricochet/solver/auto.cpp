@@ -177,7 +177,8 @@ class Auto final : public Solver {
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
     if (problem.rows == 1 && problem.W.storage() == Delassus::Storage::dense &&
-        problem.blocks[0].cone == Cone::nonnegative && options.criterion == Criterion::velocity) {
+        problem.blocks[0].cone == Cone::nonnegative && options.criterion == Criterion::velocity &&
+        !options.minimum_norm) {
       solution.fit(1);
       return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance, solution);
     }

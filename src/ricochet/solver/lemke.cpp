@@ -232,6 +232,7 @@ void solve_mixed(const Problem& problem, const SolverOptions& options, Solution&
   lemke(*dense, goal, solution, scratch);
   scratch.judged = false;
   conclude(problem, goal, solution, scratch);
+  if (options.minimum_norm) least_norm(problem, goal, solution, scratch);
   if (solution.status == SolveStatus::converged || solution.residual <= residual) return;
   std::copy(kept, kept + problem.rows, solution.p.data());
   solution.status = before;

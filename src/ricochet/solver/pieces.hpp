@@ -86,6 +86,10 @@ void refuse(const Problem& problem, Solution& solution);
 /// Up to eight rows it is left to the velocities, which take every entry in.
 bool all_finite(const Delassus& W);
 
+/// Of all multipliers with the velocities of the solution, within the tolerance, those of least norm, if they can be
+/// had: solution.minimum_norm says so. Else the solution is left as it is.
+void least_norm(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
+
 /// The frame of every solver: refuse what is not finite, eliminate the joints, run the core, restore them, judge.
 /// A core gets factored or sparse W only if it says so.
 template <class Core>
@@ -98,7 +102,9 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   scratch.judged = false;
   const double size = largest(problem.b.data(), problem.rows);
   const bool scaled = options.criterion == Criterion::velocity && size > 1;
-  Goal goal{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
+  const Goal whole{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
+  Goal goal = whole;
+  if (options.minimum_norm) goal.tolerance *= 0.1;  // faces of the cones are known as well as the velocities
   solution.blame = -1;
   const int joints = joint_rows(problem);
   if (!finite(size) || !all_finite(problem.W)) {
@@ -117,14 +123,16 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
       solution.blame = inner.blame + static_cast<int>(problem.blocks.size() - scratch.reduced.blocks.size());
     restore_joints(joints, solution, scratch);
     scratch.judged = false;
-    conclude(problem, goal, solution, scratch);
+    conclude(problem, whole, solution, scratch);
     // Redundant joints leave a velocity only if they contradict each other.
     if (redundant && solution.status == SolveStatus::iteration_limit &&
         largest(solution.u.data(), joints) > options.tolerance * (scaled || goal.relative() ? size : 1))
       solution.status = SolveStatus::infeasible;
+    if (options.minimum_norm) least_norm(problem, whole, solution, scratch);
     return;
   }
-  conclude(problem, goal, solution, scratch);
+  conclude(problem, whole, solution, scratch);
+  if (options.minimum_norm) least_norm(problem, whole, solution, scratch);
 }
 
 }  // namespace ricochet::detail
