@@ -3,8 +3,11 @@
 //
 // ADMM with over-relaxation: x = y split from y in K, the shift c = mu |u_T| n renewed in each iteration,
 //     (W + rho) x = rho (y - w) - q - c,      y = P_K(x' + w),      w += x' - y,      x' = omega x + (1 - omega) y
-// with rho balanced between the two residuals; W + rho is factorised again only then.
-// Boyd et al., Found. Trends Mach. Learn. 3 (2011).
+// with rho out of the spectrum that the iteration meets: every few iterations the slopes of both halves along the way
+// since the last time, d(W x + q + c) / dx and d(rho w) / dy, each between steepest descent's and minimal gradient's
+// quotient, and trusted only where change and change of gradient point the same way; rho = the geometric mean. W + rho
+// is factorised again only if rho changes by a factor of two. Boyd et al., Found. Trends Mach. Learn. 3 (2011);
+// Xu, Figueiredo and Goldstein, AISTATS (2017).
 //
 // Accelerated projected gradient: x = P_K(y - t (u(y) + c(y))), momentum after Nesterov, restarted when it points
 // uphill. O'Donoghue and Candes, Found. Comput. Math. 15 (2015).
@@ -24,8 +27,30 @@ namespace {
 constexpr double kHandOver = 1e-6;  ///< relative error below which Newton takes over
 constexpr int kLook = 10;           ///< iterations between two looks at the error
 
+/// The slope of a gradient along the way since the last look.
+class Slope {
+ public:
+  void forget() { point_.clear(); }
+  /// Zero if there is none to be trusted.
+  double look(const std::vector<double>& point, const std::vector<double>& gradient) {
+    double gg = 0, gx = 0, xx = 0;
+    for (std::size_t i = 0; i < point_.size(); ++i) {
+      const double dx = point[i] - point_[i], dg = gradient[i] - gradient_[i];
+      gg += dg * dg, gx += dg * dx, xx += dx * dx;
+    }
+    point_ = point, gradient_ = gradient;
+    if (!(gx > 0.2 * std::sqrt(gg * xx))) return 0;
+    const double steepest = gg / gx, minimal = gx / xx;
+    return 2 * minimal > steepest ? minimal : steepest - minimal / 2;
+  }
+
+ private:
+  std::vector<double> point_, gradient_;
+};
+
 struct FirstOrderScratch {
-  std::vector<double> y, w, u, right, last, J;
+  std::vector<double> y, w, u, right, last, J, gradient;
+  Slope smooth, sharp;
 };
 
 void project_all(const Contacts& c, std::vector<double>& x) {
@@ -55,38 +80,40 @@ void factorise(ContactWork& work, double rho, std::vector<double>& J) {
   work.lu.factorise(J.data());
 }
 
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return std::sqrt(sum);
-}
-
 void admm(ContactWork& work, int limit) {
+  constexpr int kSpectral = 5;  // iterations between two looks at the spectrum
   const Contacts& c = work.contacts;
   FirstOrderScratch& s = work.scratch->of<FirstOrderScratch>();
   const std::size_t n = work.x.size();
-  double rho = 0.1;
-  s.y = work.x, s.w.assign(n, 0.0), s.u.resize(n), s.right.resize(n);
+  double rho = 1;
+  s.y = work.x, s.w.assign(n, 0.0), s.u.resize(n), s.right.resize(n), s.gradient.resize(n);
+  s.smooth.forget(), s.sharp.forget();
   work.lu.analyse(c.n, c.pointers, c.columns);
   factorise(work, rho, s.J);
   for (int k = 0; k < (limit > 0 ? limit : 1000) && !work.done(); ++k) {
     ++work.iterations;
+    const bool spectral = k % kSpectral == kSpectral - 1;
     c.velocities(s.y.data(), s.u.data());
     for (std::size_t i = 0; i < n; ++i) s.right[i] = rho * (s.y[i] - s.w[i]) - c.q[i];
     for (int a = 0; a < c.n; ++a) s.right[3 * a] -= shift(c, a, s.u.data());
     work.lu.solve(s.right.data());
-    s.last = s.y;
+    double a = 0, b = 0;
+    if (spectral) {
+      for (std::size_t i = 0; i < n; ++i) s.gradient[i] = rho * (s.y[i] - s.w[i] - s.right[i]);
+      a = s.smooth.look(s.right, s.gradient);
+    }
     for (std::size_t i = 0; i < n; ++i) s.right[i] = 1.6 * s.right[i] - 0.6 * s.y[i];
     for (std::size_t i = 0; i < n; ++i) s.y[i] = s.right[i] + s.w[i];
     project_all(c, s.y);
     for (std::size_t i = 0; i < n; ++i) s.w[i] += s.right[i] - s.y[i];
-    if (k % kLook != kLook - 1) continue;
-    if (look(work, s.y, s.u)) break;
-    const double primal = distance(s.right, s.y), dual = distance(s.y, s.last);
-    const double factor = primal > 10 * dual ? 4 : dual > 10 * primal ? 0.25 : 1;
-    if (factor == 1) continue;
-    rho *= factor;
-    for (double& value : s.w) value /= factor;
+    if (k % kLook == kLook - 1 && look(work, s.y, s.u)) break;
+    if (!spectral) continue;
+    for (std::size_t i = 0; i < n; ++i) s.gradient[i] = rho * s.w[i];
+    b = s.sharp.look(s.y, s.gradient);
+    const double next = std::clamp(a > 0 && b > 0 ? std::sqrt(a * b) : a > 0 ? a : b > 0 ? b : rho, 1e-5, 1e3);
+    if (next < 2 * rho && rho < 2 * next) continue;
+    for (double& value : s.w) value *= rho / next;
+    rho = next;
     factorise(work, rho, s.J);
   }
   finish(work);
@@ -212,7 +239,7 @@ class FirstOrder final : public Solver {
 
 const Solver& admm_solver();
 const Solver& admm_solver() {
-  static const FirstOrder kSolver("admm", "alternating directions, over-relaxed, balanced penalty; then Newton",
+  static const FirstOrder kSolver("admm", "alternating directions, over-relaxed, spectral penalty; then Newton",
                                   detail::admm);
   return kSolver;
 }
