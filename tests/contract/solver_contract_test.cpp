@@ -334,9 +334,13 @@ bool read(const std::filesystem::path& path, Problem& problem) {
   return static_cast<bool>(in);
 }
 
-TEST(SolverData, AutoSolvesThePublishedProblems) {
+std::filesystem::path data_folder() {
   const char* named = std::getenv("RICOCHET_DATA");
-  const std::filesystem::path root = named ? named : RICOCHET_SOURCE_DIR "/../shared/data";
+  return named ? named : RICOCHET_SOURCE_DIR "/../shared/data";
+}
+
+TEST(SolverData, AutoSolvesThePublishedProblems) {
+  const std::filesystem::path root = data_folder();
   if (!std::filesystem::exists(root / "complementarity"))
     GTEST_SKIP() << "no data at " << root << "; set RICOCHET_DATA";
   int solved = 0;
@@ -357,6 +361,57 @@ TEST(SolverData, AutoSolvesThePublishedProblems) {
       ++solved;
     }
   EXPECT_GT(solved, 10);
+}
+
+/// All solutions of small linear complementarity problems, found by all complementary and degenerate supports in exact
+/// arithmetic; those of CPS_1 are the segment between the two.
+struct Textbook {
+  const char* name;
+  std::vector<std::vector<double>> solutions;
+};
+
+const Textbook kTextbook[] = {
+    {"lcp_CPS_1", {{0, 1}, {1, 0}}},
+    {"lcp_CPS_3", {{0, 1 / 15.0, 0, 1 / 15.0}, {0.1, 0, 0.1, 0}, {1 / 90.0, 2 / 45.0, 1 / 90.0, 2 / 45.0}}},
+    {"lcp_CPS_4", {{2, 2, 2, 92}}},
+    {"lcp_Pang_isolated_sol", {{1, 0, 0}}},
+    {"lcp_deudeu", {{4 / 3.0, 7 / 3.0}}},
+    {"lcp_exp_murty", {{0, 0, 0, 0, 0, 1}}},
+    {"lcp_ortiz", {{2 / 3.0, 0, 1 / 3.0, 0}}},
+    {"lcp_trivial", {{1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0, 1 / 9.0}}},
+};
+
+TEST(SolverData, EverySolverFindsASolutionOfTheTextbookProblems) {
+  const std::filesystem::path folder = data_folder() / "complementarity/lcp";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data at " << folder << "; set RICOCHET_DATA";
+  int solved = 0, tried = 0;
+  for (const Textbook& textbook : kTextbook) {
+    Problem problem;
+    ASSERT_TRUE(read(folder / (std::string(textbook.name) + ".lcp"), problem)) << textbook.name;
+    for (const Solver* solver : solvers()) {
+      ASSERT_TRUE(solver->accepts(problem));
+      SCOPED_TRACE(std::string(textbook.name) + " by " + solver->info().name);
+      Solution solution;
+      SolverScratch scratch;
+      solution.fit(problem.rows);
+      solver->solve(problem, {}, solution, scratch);
+      check_certificate(problem, *solver, solution, 1e-12);
+      ++tried;
+      // None of them is infeasible. Lemke's ray proves it for copositive matrices only, which CPS_3 is not.
+      EXPECT_TRUE(solution.status != SolveStatus::infeasible || solver->info().name == "lemke");
+      if (solution.status != SolveStatus::converged) continue;
+      ++solved;
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const std::vector<double>& z : textbook.solutions) {
+        double away = 0;
+        for (int i = 0; i < problem.rows; ++i) away = std::max(away, std::abs(solution.p[i] - z[i]));
+        nearest = std::min(nearest, away);
+      }
+      if (std::string(textbook.name) == "lcp_CPS_1") nearest = std::abs(solution.p[0] + solution.p[1] - 1);
+      EXPECT_LT(nearest, 1e-9);
+    }
+  }
+  EXPECT_GE(solved, tried - 6);  // Gauss-Seidel not four of them, Newton and Lemke not one each
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ void solve_contact(const Contacts& c, int a, const double* b, double* x) {
 void Contacts::take(const Problem& problem) {
   n = 0;
   for_each_contact(problem, [this](int, const ConeBlock&) { ++n; });
-  mu.resize(n), s.resize(n), associated.resize(n), dead.resize(n), closing.resize(n), diagonal.resize(n);
+  mu.resize(n), s.resize(n), associated.resize(n), diagonal.resize(n);
+  flat.resize(n), dead.assign(n, 0), closing.assign(n, 0);
   contact_of_.resize(problem.rows), local_.resize(problem.rows), mean_.resize(n);
   auto& contact_of = contact_of_;
   auto& local = local_;
@@ -86,13 +87,11 @@ void Contacts::take(const Problem& problem) {
       contact_of[block.row + i] = a, local[block.row + i] = i;
       trace += problem.W.diagonal(block.row + i);
     }
-    dead[a] = !(trace > 0);
-    closing[a] = dead[a] && problem.b[block.row] < 0;
-    mean[a] = trace / block.dim;
-    if (!dead[a]) largest_rho = std::max(largest_rho, 1 / mean[a]);
+    flat[a] = !(trace > 0);
+    mean[a] = flat[a] ? 1 : trace / block.dim;
+    if (!flat[a]) largest_rho = std::max(largest_rho, 1 / mean[a]);
   });
   const double rho = power_below(largest_rho);
-  for (int a = 0; a < n; ++a) s[a] = dead[a] ? 0 : std::sqrt(1 / (mean[a] * rho));
   // Pattern and values
   pointers.assign(n + 1, 0), columns.clear(), W.clear();
   const Delassus& given = problem.W;
@@ -138,6 +137,8 @@ void Contacts::take(const Problem& problem) {
       pointers[a + 1] = static_cast<int>(columns.size());
     }
   }
+  sort_out_flat(problem);
+  for (int a = 0; a < n; ++a) s[a] = dead[a] ? 0 : std::sqrt(1 / (mean[a] * rho));
   for (int a = 0; a < n; ++a)
     for (int k = pointers[a]; k < pointers[a + 1]; ++k) {
       const int b = columns[k];
@@ -166,6 +167,20 @@ void Contacts::take(const Problem& problem) {
   for (int a = 0; a < n; ++a)
     if (!invert(W.data() + 9 * static_cast<std::size_t>(diagonal[a]), inverse.data() + 9 * static_cast<std::size_t>(a)))
       std::fill_n(inverse.begin() + 9 * a, 9, 0.0);
+}
+
+/// A block that vanishes on the diagonal is nothing to W that is positive semi-definite; to others it may be coupled.
+void Contacts::sort_out_flat(const Problem& problem) {
+  bool any = false;
+  for (int a = 0; a < n; ++a) dead[a] = flat[a], any = any || flat[a];
+  if (!any) return;
+  for (int a = 0; a < n; ++a) closing[a] = flat[a];
+  for (int a = 0; a < n; ++a)
+    for (int k = pointers[a]; k < pointers[a + 1]; ++k)
+      for (int i = 0; i < 9; ++i)
+        if (W[9 * static_cast<std::size_t>(k) + i] != 0) dead[a] = dead[columns[k]] = closing[a] = 0;
+  for (int i = 0; i < problem.rows; ++i)
+    if (local_[i] == 0 && !(problem.b[i] < 0)) closing[contact_of_[i]] = 0;
 }
 
 void Contacts::import_multipliers(const Problem& problem, const double* p, double* x) const {
@@ -233,6 +248,7 @@ double Contacts::error(Criterion criterion, const double* x, const double* u) co
 
 void sweep(const Contacts& c, double* x, double relaxation) {
   for (int a = 0; a < c.n; ++a) {
+    if (c.flat[a]) continue;  // the others alone decide about it
     double b[3] = {c.q[3 * a], c.q[3 * a + 1], c.q[3 * a + 2]};
     const double* B = c.W.data() + 9 * static_cast<std::size_t>(c.pointers[a]);
     const int own = c.diagonal[a];

@@ -23,8 +23,9 @@ struct Contacts {
   std::vector<double> inverse;                   ///< of the diagonal blocks; zero if singular
   std::vector<double> q, mu, s;
   std::vector<char> associated;    ///< no shift mu |u_T|
-  std::vector<char> closing;       ///< dead, and closes all the same
-  std::vector<char> dead;          ///< nothing acts on it: x = 0
+  std::vector<char> flat;          ///< no diagonal block
+  std::vector<char> closing;       ///< nothing acts on it, and it closes all the same
+  std::vector<char> dead;          ///< nothing acts on it, and it on nothing: x = 0
   double force = 1, velocity = 1;  ///< units: p = force s x, b = velocity q / s
   double load = 0;                 ///< |s q|, the size of rho b in these units; at least the goal's `least`
 
@@ -41,6 +42,8 @@ struct Contacts {
  private:
   std::vector<int> contact_of_, local_, seen_, found_;  // of `take`
   std::vector<double> mean_, dense_, row_;
+
+  void sort_out_flat(const Problem& problem);
 };
 
 /// x_a - P_K(x_a - u^_a) of one contact in these units.
