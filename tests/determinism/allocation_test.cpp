@@ -1,18 +1,20 @@
 // No heap allocation per step once a run is under way: every call of malloc is counted.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "support/runs.hpp"
+#include "support/stacks.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define RICOCHET_COUNTS_ALLOCATIONS 0
 #else
 #define RICOCHET_COUNTS_ALLOCATIONS 1
 #endif
 
 namespace {
-long g_allocations = 0;
+std::atomic<long> g_allocations = 0;  // other tests of this program have threads
 }
 
 #if RICOCHET_COUNTS_ALLOCATIONS
@@ -76,6 +78,50 @@ TEST(Allocation, NonePerStepInTheSteadyState) {
       EXPECT_GT(counter.steps, counter.half);
       EXPECT_EQ(counter.at_end - counter.at_half, 0) << e.name << " " << scheme;
     }
+}
+
+/// Solves twice with one scratch, from nothing; the allocations of the second time.
+long allocations_of_the_second_solve(const Problem& problem, const SolverOptions& options) {
+  SolverScratch scratch;
+  Solution solution;
+  long made[2];
+  for (long& count : made) {
+    solution.fit(problem.rows);
+    std::fill(solution.p.data(), solution.p.data() + problem.rows, 0.0);
+    const long before = g_allocations;
+    find_solver("auto")->solve(problem, options, solution, scratch);
+    count = g_allocations - before;
+  }
+  EXPECT_EQ(solution.status, SolveStatus::converged) << problem.rows;
+  EXPECT_GT(made[0], 0);
+  return made[1];
+}
+
+TEST(Allocation, NoneInASolveWhoseSizeRepeats) {
+  if (!RICOCHET_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer owns the allocator";
+  std::vector<Problem> problems;
+  for (const int height : {1, 2, 5, 10, 30, 75}) {
+    testing::Boxes column(static_cast<unsigned>(height));
+    column.column(0, height);  // 4 to 300 contacts in one piece
+    problems.push_back(column.problem(0.4));
+  }
+  testing::Boxes wall(1), stacks(2);
+  wall.wall(6, 6);
+  for (int k = 0; k < 10; ++k) stacks.column(3 * k, 1 + k);
+  problems.push_back(wall.problem(0.5, 0.05));
+  problems.push_back(stacks.problem(0.4));
+  for (const Problem& problem : problems)
+    for (const Criterion criterion : {Criterion::velocity, Criterion::relative})
+      for (const double tolerance : {1e-4, 1e-10}) {
+        const SolverOptions options{tolerance, 0, criterion};
+        EXPECT_EQ(allocations_of_the_second_solve(problem, options), 0) << problem.rows << " rows, blocks";
+        if (problem.rows > 300) continue;
+        Problem dense = problem;
+        std::vector<double> all(static_cast<std::size_t>(problem.rows) * problem.rows);
+        problem.W.copy_dense(all.data());
+        std::copy(all.begin(), all.end(), dense.W.make_dense(problem.rows));
+        EXPECT_EQ(allocations_of_the_second_solve(dense, options), 0) << problem.rows << " rows, dense";
+      }
 }
 
 }  // namespace

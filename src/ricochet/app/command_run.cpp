@@ -27,6 +27,7 @@ struct Arguments {
   std::vector<std::string> set;
   bool json = false, no_output = false;
   std::int64_t checkpoint_every = 0, record_every = 1;
+  int threads = 1;
 };
 
 volatile std::sig_atomic_t caught = 0;
@@ -191,9 +192,11 @@ int simulate(const Arguments& a) {
   const TapScope tap(dump.get());
   Watch watch(job.recorder.get(), progress, dump.get());
   double wall = 0;
+  Policy policy = s.policy;
+  policy.threads = a.threads;
   const auto started = std::chrono::steady_clock::now();
   try {
-    result = run(s.model, *job.scheme, job.run, s.policy, &watch);
+    result = run(s.model, *job.scheme, job.run, policy, &watch);
     wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     if (job.recorder) job.recorder->finish(job.run, result);
   } catch (const std::exception& error) {
@@ -255,6 +258,8 @@ std::function<int()> declare_run(CLI::App& command) {
                      "contacts=N, joined by commas");
   command.add_option("--dump-to", a->dump_to, "their folder; NAME-problems if left out");
   command.add_option("--dump-form", a->dump_form, "cones (default), hdf5 (FCLIB), fc3d, fc2d, lcp, dat");
+  command.add_option("--threads", a->threads, "that may share the work of a step; the result is the same, bit for bit")
+      ->check(CLI::Range(1, 256));
   command.add_option("--resume", a->resume, "go on with the run of this result file; --until may be later");
   return [a] { return simulate(*a); };
 }

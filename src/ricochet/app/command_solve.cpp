@@ -29,7 +29,7 @@ struct Arguments {
   std::vector<std::string> problems;
   std::string solver = "auto", output, profile, convert;
   double tolerance = 1e-8, time_limit = 10, relaxation = 0;
-  int max_iterations = 0;
+  int max_iterations = 0, threads = 1;
   bool all = false, json = false, minimum_norm = false;
 };
 
@@ -73,7 +73,8 @@ Outcome attempt(const Solver& solver, const Problem& problem, const SolverOption
 }
 
 /// The same in a process of its own that is ended when its time is up.
-Outcome attempt_within(double limit, const Solver& solver, const Problem& problem, const SolverOptions& options) {
+Outcome attempt_within(double limit, const Solver& solver, const Problem& problem, const SolverOptions& options,
+                       int threads) {
   Outcome out;
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe to a solver can be made");
@@ -84,6 +85,7 @@ Outcome attempt_within(double limit, const Solver& solver, const Problem& proble
     close(ends[0]);
     Solution solution;
     SolverScratch scratch;
+    scratch.threads = threads;
     const Outcome mine = attempt(solver, problem, options, solution, scratch);
     const bool sent = write(ends[1], &mine, sizeof mine) == static_cast<ssize_t>(sizeof mine);
     _exit(sent ? 0 : 1);
@@ -262,12 +264,14 @@ bool solve_file(const Arguments& a, const std::string& path, const ProblemData& 
                                          solver.info().accepts));
     Solution solution;
     SolverScratch scratch;
+    scratch.threads = a.threads;
     note(solver, attempt(solver, loaded.problem, options, solution, scratch));
     if (!a.output.empty()) write_solution(a.output, data, loaded, solution);
     return solved;
   }
   for (const Solver* solver : solvers())
-    if (solver->accepts(loaded.problem)) note(*solver, attempt_within(a.time_limit, *solver, loaded.problem, options));
+    if (solver->accepts(loaded.problem))
+      note(*solver, attempt_within(a.time_limit, *solver, loaded.problem, options, a.threads));
   return solved;
 }
 
@@ -326,6 +330,8 @@ std::function<int()> declare_solve(CLI::App& command) {
   command.add_option("--relaxation", a->relaxation,
                      "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
   command.add_flag("--minimum-norm", a->minimum_norm, "of all impulses with the same velocities those of least norm");
+  command.add_option("--threads", a->threads, "that may share the work; the result is the same, bit for bit")
+      ->check(CLI::Range(1, 256));
   command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
   command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
   command.add_option("--profile", a->profile, "with --all-solvers: performance profile as SVG");

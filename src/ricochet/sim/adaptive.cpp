@@ -45,6 +45,7 @@ AdaptiveDriver::AdaptiveDriver(const Model& model, const Scheme& scheme, RunStat
       next_(run_state.state),
       e_(VectorXd::Zero(model.nv())),
       halves_(policy.control.kind != Control::violation) {
+  for (Workspace& w : spaces_) w.solver.threads = policy.threads;
   if (run_.h == 0) run_.h = quantised_step(control_.initial, std::min(control_.initial, control_.largest));
   done_ = left() <= floor_here() / 2;
 }

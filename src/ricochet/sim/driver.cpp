@@ -58,6 +58,7 @@ class Driver {
   Driver(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer)
       : model_(model), scheme_(scheme), run_(run_state), policy_(policy), observer_(observer), workspace_(model) {
     next_ = run_.state;
+    workspace_.solver.threads = policy.threads;
   }
 
   RunResult run() {

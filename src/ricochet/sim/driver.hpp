@@ -17,6 +17,7 @@ struct Policy {
   double until = 1;
   int max_halvings = 4;   ///< a failed step of a grid is tried in 2, 4, ... 2^max_halvings parts
   StepControl control{};  ///< unless fixed, `step` is but a typical one
+  int threads = 1;        ///< that may share the work of a step; no bit of the result depends on how many
 };
 
 /// Sums and maxima over a run; part of a checkpoint, so that a resumed run ends with the same summary bit for bit.

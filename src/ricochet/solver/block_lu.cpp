@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
+
+#include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
 namespace {
 
-constexpr int kNaturalOrder = 24;  ///< up to here an ordering costs more than it saves
+constexpr int kNaturalOrder = 24;            ///< up to here an ordering costs more than it saves
+constexpr long long kSharedFactors = 20000;  ///< products of blocks from which a team is worth its while
+constexpr long long kSharedSolve = 20000;    ///< blocks of the factors, the same
+constexpr int kBranches = 24;                ///< a branch is at most this part of the whole work
 
 /// out := A^-1 of a 3 x 3 block, row major, complete pivoting; false if singular to working precision.
 bool invert(const double* A, double* out) {
@@ -136,86 +142,172 @@ void BlockLU::symbolic() {
   upper_.resize(9 * upper_col_.size());
   lower_.resize(9 * upper_col_.size());
   pivot_.resize(9 * static_cast<std::size_t>(n_));
-  work_.assign(9 * static_cast<std::size_t>(n_), 0.0);
+  work_.clear();
   x_.resize(3 * static_cast<std::size_t>(n_));
+  branches();
+}
+
+void BlockLU::branches() {
+  // Costs of rows, then of all that hangs below them; a row's parent is its first column.
+  std::vector<long long>& below = below_;
+  below.assign(n_, 0);
+  cost_ = 0;
+  for (int i = 0; i < n_; ++i) {
+    long long own = 1;
+    for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l)
+      own += 1 + upper_start_[lower_col_[l] + 1] - upper_start_[lower_col_[l]];
+    below[i] += own;
+    cost_ += own;
+    if (upper_start_[i] < upper_start_[i + 1]) below[upper_col_[upper_start_[i]]] += below[i];
+  }
+  branch_start_.assign(1, 0), branch_row_.clear(), top_.clear();
+  if (cost_ < kSharedFactors) return;
+  // Downwards: a row belongs to its parent's branch, or starts one below the top, or is of the top.
+  std::vector<int>& branch = next_;
+  int count = 0;
+  for (int i = n_ - 1; i >= 0; --i) {
+    const int parent = upper_start_[i] < upper_start_[i + 1] ? upper_col_[upper_start_[i]] : -1;
+    branch[i] = below[i] * kBranches > cost_ ? -1 : parent < 0 || branch[parent] < 0 ? count++ : branch[parent];
+  }
+  branch_start_.assign(count + 1, 0);
+  for (int i = 0; i < n_; ++i)
+    if (branch[i] >= 0) ++branch_start_[branch[i] + 1];
+  for (int k = 0; k < count; ++k) branch_start_[k + 1] += branch_start_[k];
+  branch_row_.resize(branch_start_[count]);
+  for (int i = 0; i < n_; ++i) {
+    if (branch[i] < 0) {
+      top_.push_back(i);
+    } else {
+      branch_row_[branch_start_[branch[i]]++] = i;
+    }
+  }
+  for (int k = count; k > 0; --k) branch_start_[k] = branch_start_[k - 1];
+  branch_start_[0] = 0;
+  finished_.assign(n_, std::numeric_limits<int>::max());
+  for (const int i : top_) finished_[i] = 0;
+  round_ = 0;
+}
+
+template <class Wait>
+bool BlockLU::factorise_row(int i, const double* blocks, double* w, Wait wait) {
+  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
+  const int source = original_[i];
+  for (int k = pointers_[source]; k < pointers_[source + 1]; ++k) {
+    const double* A = blocks + 9 * static_cast<std::ptrdiff_t>(k);
+    const std::ptrdiff_t c = 3 * static_cast<std::ptrdiff_t>(position_[columns_[k]]);
+    for (int b = 0; b < 3; ++b)
+      for (int a = 0; a < 3; ++a) w[a * stride + c + b] = A[a + 3 * b];
+  }
+  for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
+    const int k = lower_col_[l];
+    wait(k);
+    double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
+    const double* D = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(k);
+    for (int a = 0; a < 3; ++a) {
+      double* wk = w + a * stride + 3 * k;
+      for (int b = 0; b < 3; ++b) L[3 * a + b] = wk[0] * D[b] + wk[1] * D[3 + b] + wk[2] * D[6 + b];
+      wk[0] = wk[1] = wk[2] = 0;
+    }
+    const int start = upper_start_[k], runs = run_start_[k];
+    eliminate(w, stride, L, upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[k + 1] - start),
+              run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
+  }
+  double D[9];
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      double& from = w[a * stride + 3 * i + b];
+      D[3 * a + b] = from;
+      from = 0;
+    }
+  double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
+  const bool regular = invert(D, P);
+  if (!regular) std::fill(P, P + 9, 0.0);
+  const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
+  double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
+  for (int r = run_start_[i]; r < run_start_[i + 1]; ++r) {
+    const int count = 3 * run_length_[r];
+    for (int a = 0; a < 3; ++a) {
+      double* from = w + a * stride + 3 * run_at_[r];
+      std::copy(from, from + count, U + a * width);
+      std::fill(from, from + count, 0.0);
+    }
+    U += count;
+  }
+  return regular;
 }
 
 int BlockLU::factorise(const double* blocks) {
-  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
-  double* w = work_.data();
+  if (team != nullptr && cost_ >= kSharedFactors) return factorise_shared(blocks);
+  work_.resize(9 * static_cast<std::size_t>(n_));
   int replaced = 0;
-  for (int i = 0; i < n_; ++i) {
-    const int source = original_[i];
-    for (int k = pointers_[source]; k < pointers_[source + 1]; ++k) {
-      const double* A = blocks + 9 * static_cast<std::ptrdiff_t>(k);
-      const std::ptrdiff_t c = 3 * static_cast<std::ptrdiff_t>(position_[columns_[k]]);
-      for (int b = 0; b < 3; ++b)
-        for (int a = 0; a < 3; ++a) w[a * stride + c + b] = A[a + 3 * b];
-    }
-    for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
-      const int k = lower_col_[l];
-      double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
-      const double* D = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(k);
-      for (int a = 0; a < 3; ++a) {
-        double* wk = w + a * stride + 3 * k;
-        for (int b = 0; b < 3; ++b) L[3 * a + b] = wk[0] * D[b] + wk[1] * D[3 + b] + wk[2] * D[6 + b];
-        wk[0] = wk[1] = wk[2] = 0;
-      }
-      const int start = upper_start_[k], runs = run_start_[k];
-      eliminate(w, stride, L, upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[k + 1] - start),
-                run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
-    }
-    double D[9];
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) {
-        double& from = w[a * stride + 3 * i + b];
-        D[3 * a + b] = from;
-        from = 0;
-      }
-    double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
-    if (!invert(D, P)) {
-      std::fill(P, P + 9, 0.0);
-      ++replaced;
-    }
-    const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
-    double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
-    for (int r = run_start_[i]; r < run_start_[i + 1]; ++r) {
-      const int count = 3 * run_length_[r];
-      for (int a = 0; a < 3; ++a) {
-        double* from = w + a * stride + 3 * run_at_[r];
-        std::copy(from, from + count, U + a * width);
-        std::fill(from, from + count, 0.0);
-      }
-      U += count;
-    }
-  }
+  for (int i = 0; i < n_; ++i) replaced += factorise_row(i, blocks, work_.data(), [](int) {}) ? 0 : 1;
   return replaced;
 }
 
-void BlockLU::solve(double* x) {
+int BlockLU::factorise_shared(const double* blocks) {
+  const std::size_t own = 9 * static_cast<std::size_t>(n_);
+  work_.resize(own * static_cast<std::size_t>(team->size()));
+  std::atomic<int> replaced{0};
+  take_turns(*team, static_cast<int>(branch_start_.size()) - 1, [&](int branch, int part) {
+    for (int r = branch_start_[branch]; r < branch_start_[branch + 1]; ++r)
+      if (!factorise_row(branch_row_[r], blocks, work_.data() + own * part, [](int) {})) ++replaced;
+  });
+  // Taken in order, a row waits for rows only that somebody is at.
+  const int round = ++round_;
+  take_turns(*team, static_cast<int>(top_.size()), [&](int task, int part) {
+    const auto wait = [&](int k) {
+      const std::atomic_ref<int> finished(finished_[k]);
+      for (int turn = 0; finished.load(std::memory_order_acquire) < round; ++turn) pause_briefly(turn);
+    };
+    const int i = top_[task];
+    if (!factorise_row(i, blocks, work_.data() + own * part, wait)) ++replaced;
+    std::atomic_ref<int>(finished_[i]).store(round, std::memory_order_release);
+  });
+  return replaced;
+}
+
+void BlockLU::forward(int i, const double* x) {
   double* y = x_.data();
-  for (int i = 0; i < n_; ++i) {
-    const double* b = x + 3 * original_[i];
-    double s0 = b[0], s1 = b[1], s2 = b[2];
-    for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
-      const double *L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l), *v = y + 3 * lower_col_[l];
-      s0 -= L[0] * v[0] + L[1] * v[1] + L[2] * v[2];
-      s1 -= L[3] * v[0] + L[4] * v[1] + L[5] * v[2];
-      s2 -= L[6] * v[0] + L[7] * v[1] + L[8] * v[2];
-    }
-    y[3 * i] = s0, y[3 * i + 1] = s1, y[3 * i + 2] = s2;
+  const double* b = x + 3 * original_[i];
+  double s0 = b[0], s1 = b[1], s2 = b[2];
+  for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
+    const double *L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l), *v = y + 3 * lower_col_[l];
+    s0 -= L[0] * v[0] + L[1] * v[1] + L[2] * v[2];
+    s1 -= L[3] * v[0] + L[4] * v[1] + L[5] * v[2];
+    s2 -= L[6] * v[0] + L[7] * v[1] + L[8] * v[2];
   }
-  for (int i = n_ - 1; i >= 0; --i) {
-    double s[3] = {y[3 * i], y[3 * i + 1], y[3 * i + 2]};
-    const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
-    const double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
-    for (int k = start; k < upper_start_[i + 1]; ++k, U += 3) {
-      const double* v = y + 3 * upper_col_[k];
-      for (int a = 0; a < 3; ++a) s[a] -= U[a * width] * v[0] + U[a * width + 1] * v[1] + U[a * width + 2] * v[2];
-    }
-    const double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
-    double* out = y + 3 * i;
-    for (int a = 0; a < 3; ++a) out[a] = P[3 * a] * s[0] + P[3 * a + 1] * s[1] + P[3 * a + 2] * s[2];
+  y[3 * i] = s0, y[3 * i + 1] = s1, y[3 * i + 2] = s2;
+}
+
+void BlockLU::backward(int i) {
+  double* y = x_.data();
+  double s[3] = {y[3 * i], y[3 * i + 1], y[3 * i + 2]};
+  const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
+  const double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
+  for (int k = start; k < upper_start_[i + 1]; ++k, U += 3) {
+    const double* v = y + 3 * upper_col_[k];
+    for (int a = 0; a < 3; ++a) s[a] -= U[a * width] * v[0] + U[a * width + 1] * v[1] + U[a * width + 2] * v[2];
+  }
+  const double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
+  double* out = y + 3 * i;
+  for (int a = 0; a < 3; ++a) out[a] = P[3 * a] * s[0] + P[3 * a + 1] * s[1] + P[3 * a + 2] * s[2];
+}
+
+void BlockLU::solve(double* x) {
+  const double* y = x_.data();
+  if (team != nullptr && fill() >= kSharedSolve && cost_ >= kSharedFactors) {
+    const int branches = static_cast<int>(branch_start_.size()) - 1;
+    take_turns(*team, branches, [&](int branch, int) {
+      for (int r = branch_start_[branch]; r < branch_start_[branch + 1]; ++r) forward(branch_row_[r], x);
+    });
+    for (const int i : top_) forward(i, x);
+    for (auto i = top_.rbegin(); i != top_.rend(); ++i) backward(*i);
+    take_turns(*team, branches, [&](int branch, int) {
+      for (int r = branch_start_[branch + 1]; r-- > branch_start_[branch];) backward(branch_row_[r]);
+    });
+  } else {
+    for (int i = 0; i < n_; ++i) forward(i, x);
+    for (int i = n_ - 1; i >= 0; --i) backward(i);
   }
   for (int i = 0; i < n_; ++i) std::copy(y + 3 * i, y + 3 * i + 3, x + 3 * original_[i]);
 }

@@ -8,12 +8,20 @@
 //
 // Every number comes out of the same operations in the same order whatever the width of the machine's registers:
 // vectors run over entries of a row, sums run in the order of the columns, nothing is contracted.
+//
+// Rows depend on rows below them in the elimination tree alone. With a team its branches are shared; the rows above
+// them are taken in turn, each waiting for those that it needs. A row is the same sums in the same order whoever
+// computes it.
 #include <vector>
 
 namespace ricochet::detail {
 
+class Team;
+
 class BlockLU {
  public:
+  Team* team = nullptr;  ///< whoever helps; null: nobody
+
   /// The pattern: row k holds blocks at columns[pointers[k]] ... ascending, diagonal included, pattern symmetric or
   /// made so. A new pattern orders anew; the same one as before costs a comparison.
   void analyse(int n, const std::vector<int>& pointers, const std::vector<int>& columns);
@@ -29,6 +37,14 @@ class BlockLU {
  private:
   void order();
   void symbolic();
+  void branches();
+  /// Row i of the factors; w is the scratch of whoever computes it, wait(k) comes before row k is used. False if the
+  /// pivot had to be replaced.
+  template <class Wait>
+  bool factorise_row(int i, const double* blocks, double* w, Wait wait);
+  int factorise_shared(const double* blocks);
+  void forward(int i, const double* x);
+  void backward(int i);
 
   int n_ = 0;
   std::vector<int> pointers_, columns_;       // the pattern as given
@@ -40,6 +56,13 @@ class BlockLU {
   std::vector<double> lower_;                         // blocks L_ik, row major
   std::vector<double> pivot_;                         // inverses of the diagonal blocks, row major
   std::vector<double> work_, x_;
+  long long cost_ = 0;  // products of blocks
+  std::vector<int> branch_start_,
+      branch_row_;             // branches of the elimination tree that one thread takes, rows ascending
+  std::vector<int> top_;       // the rows above them
+  std::vector<int> finished_;  // by row: the round in which it was; for those below always
+  int round_ = 0;
+  std::vector<long long> below_;        // of `branches`
   std::vector<std::vector<int>> rows_;  // of `symbolic`
   std::vector<int> next_;
 };

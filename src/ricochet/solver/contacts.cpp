@@ -3,9 +3,14 @@
 #include <cmath>
 
 #include "ricochet/solver/local.hpp"
+#include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
 namespace {
+
+constexpr int kColoured = 600;     ///< contacts from which sweeps go colour by colour
+constexpr int kShared = 400;       ///< contacts whose velocities are worth sharing
+constexpr int kSharedColour = 40;  ///< contacts of a colour, the same
 
 /// The power of two at or below |x|; 1 for zero.
 double power_below(double x) {
@@ -167,6 +172,37 @@ void Contacts::take(const Problem& problem) {
   for (int a = 0; a < n; ++a)
     if (!invert(W.data() + 9 * static_cast<std::size_t>(diagonal[a]), inverse.data() + 9 * static_cast<std::size_t>(a)))
       std::fill_n(inverse.begin() + 9 * a, 9, 0.0);
+  colour();
+}
+
+/// First fit in the order of the contacts; neighbours by W or its transpose.
+void Contacts::colour() {
+  order.clear(), colours.clear();
+  if (n < kColoured) return;
+  transposed_start_.assign(n + 1, 0), transposed_.resize(columns.size());
+  for (const int b : columns) ++transposed_start_[b + 1];
+  for (int a = 0; a < n; ++a) transposed_start_[a + 1] += transposed_start_[a];
+  seen_.assign(transposed_start_.begin(), transposed_start_.end() - 1);
+  for (int a = 0; a < n; ++a)
+    for (int k = pointers[a]; k < pointers[a + 1]; ++k) transposed_[seen_[columns[k]]++] = a;
+  colour_of_.assign(n, -1), forbidden_.assign(n + 1, -1);
+  int count = 0;
+  for (int a = 0; a < n; ++a) {
+    const auto forbid = [&](int b) {
+      if (colour_of_[b] >= 0) forbidden_[colour_of_[b]] = a;
+    };
+    for (int k = pointers[a]; k < pointers[a + 1]; ++k) forbid(columns[k]);
+    for (int k = transposed_start_[a]; k < transposed_start_[a + 1]; ++k) forbid(transposed_[k]);
+    int free = 0;
+    while (forbidden_[free] == a) ++free;
+    colour_of_[a] = free;
+    count = std::max(count, free + 1);
+  }
+  colours.assign(count + 1, 0), order.resize(n);
+  for (int a = 0; a < n; ++a) ++colours[colour_of_[a] + 1];
+  for (int k = 0; k < count; ++k) colours[k + 1] += colours[k];
+  seen_.assign(colours.begin(), colours.end() - 1);
+  for (int a = 0; a < n; ++a) order[seen_[colour_of_[a]]++] = a;
 }
 
 /// A block that vanishes on the diagonal is nothing to W that is positive semi-definite; to others it may be coupled.
@@ -197,17 +233,19 @@ void Contacts::export_multipliers(const Problem& problem, const double* x, doubl
 }
 
 void Contacts::velocities(const double* x, double* u) const {
-  const double* B = W.data();
-  for (int a = 0; a < n; ++a) {
-    double u0 = q[3 * a], u1 = q[3 * a + 1], u2 = q[3 * a + 2];
-    for (int k = pointers[a]; k < pointers[a + 1]; ++k, B += 9) {
-      const double* y = x + 3 * static_cast<Index>(columns[k]);
-      u0 += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
-      u1 += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
-      u2 += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
+  share(team, n, kShared, [&](int begin, int end) {
+    const double* B = W.data() + 9 * static_cast<std::size_t>(pointers[begin]);
+    for (int a = begin; a < end; ++a) {
+      double u0 = q[3 * a], u1 = q[3 * a + 1], u2 = q[3 * a + 2];
+      for (int k = pointers[a]; k < pointers[a + 1]; ++k, B += 9) {
+        const double* y = x + 3 * static_cast<Index>(columns[k]);
+        u0 += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
+        u1 += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
+        u2 += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
+      }
+      u[3 * a] = u0, u[3 * a + 1] = u1, u[3 * a + 2] = u2;
     }
-    u[3 * a] = u0, u[3 * a + 1] = u1, u[3 * a + 2] = u2;
-  }
+  });
 }
 
 void natural_map(double mu, bool associated, const double* x, const double* u, double* out) {
@@ -246,31 +284,47 @@ double Contacts::error(Criterion criterion, const double* x, const double* u) co
   return size == 0 ? 0 : std::sqrt(map) / size;
 }
 
+namespace {
+
+void sweep_contact(const Contacts& c, int a, double* x, double relaxation) {
+  if (c.flat[a]) return;  // the others alone decide about it
+  double b[3] = {c.q[3 * a], c.q[3 * a + 1], c.q[3 * a + 2]};
+  const double* B = c.W.data() + 9 * static_cast<std::size_t>(c.pointers[a]);
+  const int own = c.diagonal[a];
+  for (int l = c.pointers[a]; l < c.pointers[a + 1]; ++l, B += 9) {
+    if (l == own) continue;
+    const double* y = x + 3 * static_cast<Index>(c.columns[l]);
+    b[0] += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
+    b[1] += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
+    b[2] += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
+  }
+  double* xa = x + 3 * static_cast<Index>(a);
+  const double last[3] = {xa[0], xa[1], xa[2]};
+  solve_contact(c, a, b, xa);
+  if (relaxation == 1) return;
+  for (int i = 0; i < 3; ++i) xa[i] = last[i] + relaxation * (xa[i] - last[i]);
+  project(Cone::second_order, 3, c.mu[a], xa);
+}
+
+}  // namespace
+
 void sweep(const Contacts& c, double* x, double relaxation) {
-  for (int a = 0; a < c.n; ++a) {
-    if (c.flat[a]) continue;  // the others alone decide about it
-    double b[3] = {c.q[3 * a], c.q[3 * a + 1], c.q[3 * a + 2]};
-    const double* B = c.W.data() + 9 * static_cast<std::size_t>(c.pointers[a]);
-    const int own = c.diagonal[a];
-    for (int l = c.pointers[a]; l < c.pointers[a + 1]; ++l, B += 9) {
-      if (l == own) continue;
-      const double* y = x + 3 * static_cast<Index>(c.columns[l]);
-      b[0] += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
-      b[1] += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
-      b[2] += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
-    }
-    double* xa = x + 3 * static_cast<Index>(a);
-    const double last[3] = {xa[0], xa[1], xa[2]};
-    solve_contact(c, a, b, xa);
-    if (relaxation == 1) continue;
-    for (int i = 0; i < 3; ++i) xa[i] = last[i] + relaxation * (xa[i] - last[i]);
-    project(Cone::second_order, 3, c.mu[a], xa);
+  if (c.order.empty()) {
+    for (int a = 0; a < c.n; ++a) sweep_contact(c, a, x, relaxation);
+    return;
+  }
+  for (std::size_t k = 0; k + 1 < c.colours.size(); ++k) {
+    const int* colour = c.order.data() + c.colours[k];
+    share(c.team, c.colours[k + 1] - c.colours[k], kSharedColour, [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) sweep_contact(c, colour[i], x, relaxation);
+    });
   }
 }
 
 void ContactWork::take(const Problem& problem, const Goal& goal, const Solution& solution, SolverScratch& place) {
   scratch = &place;
   contacts.take(problem);
+  contacts.team = lu.team = goal.team;
   contacts.load = std::max(contacts.load, goal.least / contacts.force);
   criterion = goal.criterion;
   target = 0.9 * goal.tolerance;  // the verdict is passed on the problem as given, other roundings

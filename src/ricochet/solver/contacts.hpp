@@ -29,6 +29,11 @@ struct Contacts {
   double force = 1, velocity = 1;  ///< units: p = force s x, b = velocity q / s
   double load = 0;                 ///< |s q|, the size of rho b in these units; at least the goal's `least`
 
+  /// The order of a sweep where contacts are many: colour by colour, no two of a colour coupled by W, so that those of
+  /// one can be swept at the same time. Empty: one after another.
+  std::vector<int> order, colours;  ///< contacts; where each colour begins, and the end
+  Team* team = nullptr;             ///< whoever shares the loops over contacts
+
   /// From a problem without joints in any storage.
   void take(const Problem& problem);
   void import_multipliers(const Problem& problem, const double* p, double* x) const;
@@ -40,7 +45,10 @@ struct Contacts {
   double error(Criterion criterion, const double* x, const double* u) const;
 
  private:
+  void colour();
+
   std::vector<int> contact_of_, local_, seen_, found_;  // of `take`
+  std::vector<int> colour_of_, transposed_start_, transposed_, forbidden_;
   std::vector<double> mean_, dense_, row_;
 
   void sort_out_flat(const Problem& problem);

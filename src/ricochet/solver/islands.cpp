@@ -6,6 +6,7 @@
 
 #include "ricochet/solver/contacts.hpp"
 #include "ricochet/solver/global.hpp"
+#include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
 namespace {
@@ -189,12 +190,6 @@ class Place {
   std::vector<int> pointers_, columns_;  // of `gather_sparse`
 };
 
-struct IslandScratch {
-  Islands islands;
-  Place shared;                             ///< small islands, one after another
-  std::vector<std::unique_ptr<Place>> own;  ///< large ones, in their order
-};
-
 /// |rho b|, scaled by the largest term as in relative_error.
 double load_of(const Problem& problem) {
   const auto scaled = [&](double unit, auto add) {
@@ -222,49 +217,113 @@ int severity(SolveStatus status) {
   return 3;
 }
 
+/// All islands of one problem after another, or at the same time.
+class Archipelago {
+ public:
+  /// False if the problem is in one piece.
+  bool find(const Problem& problem) { return islands_.find(problem); }
+
+  /// Leaves p, status, iterations and blame in the solution.
+  void solve(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, const Core& core) {
+    const int threads = goal.team ? goal.team->size() : 1, count = islands_.count();
+    const double load = goal.relative() ? load_of(problem) : 0;
+    make_room(threads);
+    const auto one = [&](int island, int thread, Team* team) {
+      solve_one(problem, goal_of(island, goal, load, static_cast<int>(problem.blocks.size()), team), island, thread,
+                solution, core);
+    };
+    if (goal.team == nullptr) {
+      for (int island = 0; island < count; ++island) one(island, 0, nullptr);
+    } else {
+      // One that is more than a thread's share is solved by all together.
+      const auto dominates = [&](int island) {
+        return islands_.size(island) * threads > static_cast<int>(problem.blocks.size());
+      };
+      for (int island = 0; island < count; ++island)
+        if (dominates(island)) one(island, 0, goal.team);
+      take_turns(*goal.team, count, [&](int island, int thread) {
+        if (!dominates(island)) one(island, thread, nullptr);
+      });
+    }
+    join(problem, goal, solution, scratch);
+  }
+
+ private:
+  /// What is left of a solved island beside its multipliers.
+  struct Outcome {
+    SolveStatus status;
+    int iterations, blame;
+    bool minimum_norm;
+  };
+
+  void make_room(int threads) {
+    outcomes_.resize(islands_.count()), place_of_.resize(islands_.count());
+    int large = 0;
+    for (int island = 0; island < islands_.count(); ++island)
+      place_of_[island] = islands_.size(island) > kKeeps ? large++ : -1;
+    while (static_cast<int>(shared_.size()) < threads) shared_.push_back(std::make_unique<Place>());
+    while (static_cast<int>(own_.size()) < large) own_.push_back(std::make_unique<Place>());
+  }
+
+  Goal goal_of(int island, const Goal& whole, double load, int blocks, Team* team) const {
+    Goal goal = whole;
+    goal.team = team;
+    if (whole.relative()) {
+      goal.tolerance = kShare * whole.tolerance;
+      goal.least = load * std::sqrt(static_cast<double>(islands_.size(island)) / blocks);
+    }
+    return goal;
+  }
+
+  void solve_one(const Problem& problem, Goal goal, int island, int thread, Solution& solution, const Core& core) {
+    Place& place = place_of_[island] < 0 ? *shared_[thread] : *own_[place_of_[island]];
+    place.take(problem, islands_, island, solution.p.data());
+    goal.size = largest(place.problem.b.data(), place.problem.rows);
+    place.solve(goal, core);
+    const Solution& found = place.solution;
+    const bool none = found.status == SolveStatus::infeasible;
+    for (int i = 0; i < place.problem.rows; ++i) solution.p[place.rows[i]] = none ? 0 : found.p[i];
+    outcomes_[island] = {found.status, found.iterations,
+                         none && found.blame >= 0 ? islands_.begin(island)[found.blame] : -1, found.minimum_norm};
+  }
+
+  void join(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) const {
+    solution.status = SolveStatus::converged;
+    solution.iterations = 0;
+    int blame = -1;
+    for (const Outcome& outcome : outcomes_) {
+      if (severity(outcome.status) > severity(solution.status)) solution.status = outcome.status;
+      solution.iterations = std::max(solution.iterations, outcome.iterations);
+      solution.minimum_norm = solution.minimum_norm || outcome.minimum_norm;
+      if (blame < 0) blame = outcome.blame;
+    }
+    if (blame < 0) return;
+    velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+    if (!(goal.error(problem, solution.p.data(), solution.u.data()) <= goal.tolerance)) solution.blame = blame;
+  }
+
+  Islands islands_;
+  std::vector<Outcome> outcomes_;
+  std::vector<int> place_of_;                   // among own_; -1: a shared one
+  std::vector<std::unique_ptr<Place>> shared_;  // by thread, for small islands one after another
+  std::vector<std::unique_ptr<Place>> own_;     // for large ones
+};
+
 }  // namespace
 
 void on_islands(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, const Core& core,
                 int sweeps) {
-  IslandScratch& s = scratch.of<IslandScratch>();
-  if (!s.islands.find(problem)) return core(problem, goal, solution, scratch);
-  Goal part = goal;
+  Archipelago& parts = scratch.of<Archipelago>();
+  if (!parts.find(problem)) return core(problem, goal, solution, scratch);
+  Goal left = goal;
   if (sweeps > 0) {
-    on_contacts(problem, goal, solution, scratch, [&](ContactWork& work, int limit) {
-      part.swept = limit > 0 ? std::min(limit, sweeps) : sweeps;
-      gauss_seidel(work, part.swept);
-    });
-    solution.blame = -1;  // to be said by the islands
+    left.swept = goal.max_iterations > 0 ? std::min(goal.max_iterations, sweeps) : sweeps;
+    on_contacts(problem, goal, solution, scratch, [&](ContactWork& work, int) { gauss_seidel(work, left.swept); });
+    solution.blame = -1;  // for the islands to say
     if (solution.status == SolveStatus::converged) return;
   }
-  const double load = goal.relative() ? load_of(problem) : 0, blocks = static_cast<double>(problem.blocks.size());
-  SolveStatus worst = SolveStatus::converged;
-  int most = 0, blame = -1, large = 0;
-  for (int island = 0; island < s.islands.count(); ++island) {
-    const bool keeps = s.islands.size(island) > kKeeps;
-    if (keeps && large == static_cast<int>(s.own.size())) s.own.push_back(std::make_unique<Place>());
-    Place& place = keeps ? *s.own[large++] : s.shared;
-    place.take(problem, s.islands, island, solution.p.data());
-    part.size = largest(place.problem.b.data(), place.problem.rows);
-    if (goal.relative()) {
-      part.tolerance = kShare * goal.tolerance;
-      part.least = load * std::sqrt(static_cast<double>(s.islands.size(island)) / blocks);
-    }
-    place.solve(part, core);
-    const Solution& found = place.solution;
-    const bool none = found.status == SolveStatus::infeasible;
-    for (int i = 0; i < place.problem.rows; ++i) solution.p[place.rows[i]] = none ? 0 : found.p[i];
-    if (none && blame < 0 && found.blame >= 0) blame = s.islands.begin(island)[found.blame];
-    if (severity(found.status) > severity(worst)) worst = found.status;
-    solution.minimum_norm = solution.minimum_norm || found.minimum_norm;
-    most = std::max(most, found.iterations);
-  }
-  solution.iterations = most;
-  solution.status = worst;
   scratch.judged = false;
-  if (blame < 0) return;
-  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
-  if (!(goal.error(problem, solution.p.data(), solution.u.data()) <= goal.tolerance)) solution.blame = blame;
+  parts.solve(problem, left, solution, scratch, core);
 }
 
 }  // namespace ricochet::detail

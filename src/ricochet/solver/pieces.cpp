@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
 
@@ -93,6 +94,14 @@ void refuse(const Problem& problem, Solution& solution) {
   std::copy(problem.b.data(), problem.b.data() + problem.rows, solution.u.data());
   solution.residual = std::numeric_limits<double>::infinity();
   solution.status = SolveStatus::singular;
+}
+
+Team* team_of(SolverScratch& scratch, const Problem& problem) {
+  constexpr int kWorth = 90;  // rows
+  if (scratch.threads <= 1 || problem.rows < kWorth) return nullptr;
+  std::unique_ptr<Team>& team = scratch.of<std::unique_ptr<Team>>();
+  if (!team || team->size() != scratch.threads) team = std::make_unique<Team>(scratch.threads);
+  return team.get();
 }
 
 bool all_finite(const Delassus& W) {

@@ -9,6 +9,10 @@
 
 namespace ricochet::detail {
 
+class Team;
+/// The team of a scratch; null for one thread, or a problem too small to share.
+Team* team_of(SolverScratch& scratch, const Problem& problem);
+
 /// relative_error with max(|p|, |rho b|, least) below.
 double relative_error(const Problem& problem, const double* p, const double* u, double least);
 
@@ -21,10 +25,11 @@ struct Goal {
   /// Round-off of a solution that is as good as it gets; modes must hold to this before the tolerance is drawn on.
   double strict() const { return relative() ? 1e-16 : 1e-14 * size; }
   Criterion criterion = Criterion::velocity;
-  double least = 0;  ///< a relative error is relative to this at least: an island's share of the whole load
-  int swept = 0;     ///< sweeps of Gauss-Seidel that led to the start: it is no warm one, and needs no more of them
+  double least = 0;      ///< a relative error is relative to this at least: an island's share of the whole load
+  int swept = 0;         ///< sweeps of Gauss-Seidel that led to the start: it is no warm one, and needs no more of them
+  Team* team = nullptr;  ///< threads to share loops with; none: this one alone. No bit depends on it
   bool relative() const { return criterion == Criterion::relative; }
-  Goal with(int iterations) const { return {tolerance, iterations, size, criterion, least, swept}; }
+  Goal with(int iterations) const { return {tolerance, iterations, size, criterion, least, swept, team}; }
   double error(const Problem& problem, const double* p, const double* u) const {
     return relative() ? relative_error(problem, p, u, least) : natural_residual(problem, p, u);
   }
@@ -105,6 +110,7 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   const Goal whole{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
   Goal goal = whole;
   if (options.minimum_norm) goal.tolerance *= 0.1;  // faces of the cones are known as well as the velocities
+  goal.team = team_of(scratch, problem);
   solution.blame = -1;
   const int joints = joint_rows(problem);
   if (!finite(size) || !all_finite(problem.W)) {

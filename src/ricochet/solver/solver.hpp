@@ -38,6 +38,7 @@ class SolverScratch {
   Problem trial;    ///< with less friction, on the way to the full one
   Solution reduced_solution;
   bool judged = false;  ///< u and residual are already those of p
+  int threads = 1;      ///< that may share the work; no bit of a result depends on how many
 
   SolverScratch() = default;
   SolverScratch(const SolverScratch&) = delete;

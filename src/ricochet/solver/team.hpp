@@ -1,0 +1,75 @@
+#pragma once
+// A few threads that wait for loops to share. What a loop computes must not depend on who computes which part of it:
+// every number comes out of the same operations in the same order, and sums over parts are formed in the order of the
+// parts. Then one thread and many give the same bits.
+//
+// Between two loops the threads spin for some microseconds before they sleep: a factorisation is a hundred loops.
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace ricochet::detail {
+
+class Team {
+ public:
+  /// The caller and size - 1 threads.
+  explicit Team(int size);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+
+  /// body(0) ... body(size - 1), each on a thread of its own; returns when all are done. A body must not throw, and
+  /// must not run anything on the same team.
+  template <class Body>
+  void run(Body&& body) {
+    start([](const void* context, int part) { (*static_cast<const std::remove_reference_t<Body>*>(context))(part); },
+          &body);
+  }
+
+ private:
+  void start(void (*call)(const void*, int), const void* context);
+  void serve(int part);
+
+  void (*call_)(const void*, int) = nullptr;
+  const void* context_ = nullptr;
+  std::atomic<std::uint32_t> round_{0};
+  std::atomic<std::int32_t> busy_{0};
+  bool leave_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// One turn of a wait for another thread.
+inline void pause_briefly(int turn) {
+  if (turn < 200) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  } else {
+    std::this_thread::yield();
+  }
+}
+
+/// body(begin, end) of ranges that make up 0 ... count, on the team if there is one and `count` is worth it.
+template <class Body>
+void share(Team* team, int count, int worth, Body body) {
+  if (team == nullptr || count < worth) {
+    body(0, count);
+    return;
+  }
+  const std::int64_t parts = team->size(), n = count;
+  team->run([&](int part) { body(static_cast<int>(n * part / parts), static_cast<int>(n * (part + 1) / parts)); });
+}
+
+/// body(task) of 0 ... count, whoever is free taking the next one.
+template <class Body>
+void take_turns(Team& team, int count, Body body) {
+  std::atomic<int> next{0};
+  team.run([&](int part) {
+    for (int task = next.fetch_add(1); task < count; task = next.fetch_add(1)) body(task, part);
+  });
+}
+
+}  // namespace ricochet::detail

@@ -1,0 +1,93 @@
+// One thread and many give the same bits.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "ricochet/io/problem_file.hpp"
+#include "ricochet/solver/solver.hpp"
+#include "ricochet/solver/team.hpp"
+#include "support/problems.hpp"
+#include "support/stacks.hpp"
+
+namespace ricochet {
+namespace {
+
+Solution solve(const Problem& problem, const char* solver, SolverOptions options, int threads) {
+  Solution solution;
+  SolverScratch scratch;
+  scratch.threads = threads;
+  find_solver(solver)->solve(problem, options, solution, scratch);
+  return solution;
+}
+
+void expect_same_bits(const Problem& problem, const char* solver, const SolverOptions& options,
+                      const std::string& what) {
+  const Solution one = solve(problem, solver, options, 1);
+  for (const int threads : {2, 3, 4}) {
+    const Solution many = solve(problem, solver, options, threads);
+    EXPECT_EQ(many.status, one.status) << what;
+    EXPECT_EQ(many.iterations, one.iterations) << what;
+    EXPECT_EQ(many.blame, one.blame) << what;
+    const auto size = static_cast<std::size_t>(problem.rows) * sizeof(double);
+    EXPECT_EQ(std::memcmp(many.p.data(), one.p.data(), size), 0) << what << ", " << threads << " threads";
+    EXPECT_EQ(std::memcmp(many.u.data(), one.u.data(), size), 0) << what << ", " << threads << " threads";
+    EXPECT_EQ(std::memcmp(&many.residual, &one.residual, sizeof(double)), 0) << what << ", " << threads << " threads";
+  }
+}
+
+TEST(Threads, LoopsAreSharedWithoutGapsOrOverlaps) {
+  for (const int size : {1, 2, 5}) {
+    detail::Team team(size);
+    for (const int count : {0, 1, 3, 100, 1000}) {
+      std::vector<int> touched(count, 0), taken(count, 0);
+      detail::share(&team, count, 0, [&](int begin, int end) {
+        for (int i = begin; i < end; ++i) ++touched[i];
+      });
+      detail::take_turns(team, count, [&](int task, int) { ++taken[task]; });
+      EXPECT_EQ(touched, std::vector<int>(count, 1));
+      EXPECT_EQ(taken, std::vector<int>(count, 1));
+    }
+  }
+}
+
+TEST(Threads, SeparateStacksAndOneWall) {
+  testing::Boxes stacks(3), wall(5), large(7);
+  for (int k = 0; k < 12; ++k) stacks.column(3 * k, 1 + 3 * k % 11);
+  stacks.column(100, 40);  // more than its share
+  wall.wall(6, 6);
+  large.wall(11, 9);  // beyond the sizes from which sweeps are coloured and factors shared
+  ASSERT_GT(large.contacts(), 640);
+  const Problem problems[] = {stacks.problem(0.4), wall.problem(0.5, 0.05), large.problem(0.5, 0.02)};
+  for (const Problem& problem : problems)
+    for (const Criterion criterion : {Criterion::relative, Criterion::velocity}) {
+      const SolverOptions options{1e-9, 0, criterion};
+      EXPECT_EQ(solve(problem, "auto", options, 1).status, SolveStatus::converged) << problem.rows;
+      expect_same_bits(problem, "auto", options, std::to_string(problem.rows) + " rows");
+    }
+  for (const char* solver : {"proximal-newton", "interior-point", "admm"})
+    expect_same_bits(problems[2], solver, {1e-6, 30, Criterion::relative}, solver);
+}
+
+TEST(Threads, ShippedProblems) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(RICOCHET_SOURCE_DIR "/problems")) {
+    if (file.path().extension() != ".cones") continue;
+    const LoadedProblem loaded = make_problem(read_problem(file.path().string()));
+    expect_same_bits(loaded.problem, "auto", {1e-12, 0, Criterion::relative}, file.path().string());
+    ++count;
+  }
+  EXPECT_GT(count, 3);
+}
+
+TEST(Threads, PublishedProblems) {
+  const auto files = testing::data_files("fclib/text");
+  if (files.empty()) GTEST_SKIP() << testing::no_data();
+  for (const std::string& file : files) {
+    const LoadedProblem loaded = make_problem(read_problem(file));
+    expect_same_bits(loaded.problem, "auto", {1e-4, 0, Criterion::relative}, file);
+  }
+}
+
+}  // namespace
+}  // namespace ricochet
