@@ -93,7 +93,7 @@ long allocations_of_the_second_solve(const Problem& problem, const SolverOptions
     count = g_allocations - before;
   }
   EXPECT_EQ(solution.status, SolveStatus::converged) << problem.rows;
-  EXPECT_GT(made[0], 0);
+  EXPECT_TRUE(made[0] > 0 || problem.rows <= 60);  // few contacts live on the stack
   return made[1];
 }
 
