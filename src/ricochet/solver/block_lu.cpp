@@ -12,10 +12,10 @@
 namespace ricochet::detail {
 namespace {
 
-constexpr int kNaturalOrder = 24;            ///< up to here an ordering costs more than it saves
-constexpr long long kSharedFactors = 20000;  ///< products of blocks from which a team is worth its while
-constexpr long long kSharedSolve = 20000;    ///< blocks of the factors, the same
-constexpr int kBranches = 24;                ///< a branch is at most this part of the whole work
+constexpr int kNaturalOrder = 24;             ///< up to here an ordering costs more than it saves
+constexpr long long kSharedFactors = 200000;  ///< products of blocks from which a team is worth its while
+constexpr long long kSharedSolve = 20000;     ///< blocks of the factors, the same
+constexpr int kBranches = 8;                  ///< a branch is at most this part of the whole work
 
 /// out := A^-1 of a 3 x 3 block, row major, complete pivoting; false if singular to working precision.
 bool invert(const double* A, double* out) {
@@ -64,6 +64,33 @@ __attribute__((target_clones("avx512f", "avx2", "default"), optimize("tree-vecto
       w0[j] -= l00 * a + l01 * b + l02 * c;
       w1[j] -= l10 * a + l11 * b + l12 * c;
       w2[j] -= l20 * a + l21 * b + l22 * c;
+    }
+    u0 += count, u1 += count, u2 += count;
+  }
+}
+
+/// Two rows of blocks at once; each number comes out as by `eliminate`.
+__attribute__((target_clones("avx512f", "avx2", "default"), optimize("tree-vectorize"))) void eliminate_twins(
+    double* __restrict row, double* __restrict next, std::ptrdiff_t stride, const double* __restrict L,
+    const double* __restrict M, const double* __restrict U, int width, const int* at, const int* length, int runs) {
+  const double l00 = L[0], l01 = L[1], l02 = L[2], l10 = L[3], l11 = L[4], l12 = L[5], l20 = L[6], l21 = L[7],
+               l22 = L[8];
+  const double m00 = M[0], m01 = M[1], m02 = M[2], m10 = M[3], m11 = M[4], m12 = M[5], m20 = M[6], m21 = M[7],
+               m22 = M[8];
+  const double *u0 = U, *u1 = U + width, *u2 = U + 2 * width;
+  for (int k = 0; k < runs; ++k) {
+    double *w0 = row + 3 * at[k], *w1 = w0 + stride, *w2 = w1 + stride;
+    double *v0 = next + 3 * at[k], *v1 = v0 + stride, *v2 = v1 + stride;
+    const int count = 3 * length[k];
+#pragma GCC ivdep
+    for (int j = 0; j < count; ++j) {
+      const double a = u0[j], b = u1[j], c = u2[j];
+      w0[j] -= l00 * a + l01 * b + l02 * c;
+      w1[j] -= l10 * a + l11 * b + l12 * c;
+      w2[j] -= l20 * a + l21 * b + l22 * c;
+      v0[j] -= m00 * a + m01 * b + m02 * c;
+      v1[j] -= m10 * a + m11 * b + m12 * c;
+      v2[j] -= m20 * a + m21 * b + m22 * c;
     }
     u0 += count, u1 += count, u2 += count;
   }
@@ -148,6 +175,16 @@ void BlockLU::symbolic() {
 }
 
 void BlockLU::branches() {
+  twin_.assign(n_, 0);
+  for (int i = 0; i + 1 < n_; ++i) {
+    const int a = upper_start_[i], b = upper_start_[i + 1], c = upper_start_[i + 2];
+    const int lower = lower_start_[i + 1] - lower_start_[i];
+    twin_[i] = b - a == c - b + 1 && upper_col_[a] == i + 1 &&
+               std::equal(upper_col_.begin() + b, upper_col_.begin() + c, upper_col_.begin() + a + 1) &&
+               lower_start_[i + 2] - lower_start_[i + 1] == lower + 1 &&
+               std::equal(lower_col_.begin() + lower_start_[i], lower_col_.begin() + lower_start_[i + 1],
+                          lower_col_.begin() + lower_start_[i + 1]);
+  }
   // Costs of rows, then of all that hangs below them; a row's parent is its first column.
   std::vector<long long>& below = below_;
   below.assign(n_, 0);
@@ -160,7 +197,7 @@ void BlockLU::branches() {
     cost_ += own;
     if (upper_start_[i] < upper_start_[i + 1]) below[upper_col_[upper_start_[i]]] += below[i];
   }
-  branch_start_.assign(1, 0), branch_row_.clear(), top_.clear();
+  branch_start_.assign(1, 0), branch_row_.clear(), top_.clear(), top_start_.assign(1, 0);
   if (cost_ < kSharedFactors) return;
   // Downwards: a row belongs to its parent's branch, or starts one below the top, or is of the top.
   std::vector<int>& branch = next_;
@@ -183,13 +220,13 @@ void BlockLU::branches() {
   }
   for (int k = count; k > 0; --k) branch_start_[k] = branch_start_[k - 1];
   branch_start_[0] = 0;
+  for (int r = 0, end = static_cast<int>(top_.size()); r < end; top_start_.push_back(r)) r += together(top_, r, end);
   finished_.assign(n_, std::numeric_limits<int>::max());
   for (const int i : top_) finished_[i] = 0;
   round_ = 0;
 }
 
-template <class Wait>
-bool BlockLU::factorise_row(int i, const double* blocks, double* w, Wait wait) {
+[[gnu::always_inline]] inline void BlockLU::take_row(int i, const double* blocks, double* w) const {
   const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
   const int source = original_[i];
   for (int k = pointers_[source]; k < pointers_[source + 1]; ++k) {
@@ -198,20 +235,24 @@ bool BlockLU::factorise_row(int i, const double* blocks, double* w, Wait wait) {
     for (int b = 0; b < 3; ++b)
       for (int a = 0; a < 3; ++a) w[a * stride + c + b] = A[a + 3 * b];
   }
-  for (int l = lower_start_[i]; l < lower_start_[i + 1]; ++l) {
-    const int k = lower_col_[l];
-    wait(k);
-    double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
-    const double* D = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(k);
-    for (int a = 0; a < 3; ++a) {
-      double* wk = w + a * stride + 3 * k;
-      for (int b = 0; b < 3; ++b) L[3 * a + b] = wk[0] * D[b] + wk[1] * D[3 + b] + wk[2] * D[6 + b];
-      wk[0] = wk[1] = wk[2] = 0;
-    }
-    const int start = upper_start_[k], runs = run_start_[k];
-    eliminate(w, stride, L, upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[k + 1] - start),
-              run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
+}
+
+/// L_ik = W_ik D_k^-1, place l of the lower pattern.
+[[gnu::always_inline]] inline void BlockLU::lower_block(int l, double* w) {
+  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
+  const int k = lower_col_[l];
+  double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
+  const double* D = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(k);
+  for (int a = 0; a < 3; ++a) {
+    double* wk = w + a * stride + 3 * k;
+    for (int b = 0; b < 3; ++b) L[3 * a + b] = wk[0] * D[b] + wk[1] * D[3 + b] + wk[2] * D[6 + b];
+    wk[0] = wk[1] = wk[2] = 0;
   }
+}
+
+/// Pivot and upper part out of w, which is zero again after that.
+int BlockLU::finish_row(int i, double* w) {
+  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
   double D[9];
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {
@@ -233,35 +274,77 @@ bool BlockLU::factorise_row(int i, const double* blocks, double* w, Wait wait) {
     }
     U += count;
   }
-  return regular;
+  return regular ? 0 : 1;
+}
+
+template <class Wait>
+int BlockLU::factorise_rows(int i, int count, const double* blocks, double* w, Wait wait) {
+  const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
+  double* v = w + 3 * stride;
+  const int first = lower_start_[i], end = lower_start_[i + 1], next = end;  // the twin's pattern begins with the same
+  take_row(i, blocks, w);
+  if (count == 2) take_row(i + 1, blocks, v);
+  for (int l = first; l < end; ++l) {
+    const int k = lower_col_[l], start = upper_start_[k], runs = run_start_[k];
+    wait(k);
+    lower_block(l, w);
+    const double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
+    const double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
+    const int width = 3 * (upper_start_[k + 1] - start);
+    if (count == 1) {
+      eliminate(w, stride, L, U, width, run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
+      continue;
+    }
+    lower_block(l - first + next, v);
+    const double* M = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l - first + next);
+    eliminate_twins(w, v, stride, L, M, U, width, run_at_.data() + runs, run_length_.data() + runs,
+                    run_start_[k + 1] - runs);
+  }
+  int replaced = finish_row(i, w);
+  if (count == 1) return replaced;
+  const int l = lower_start_[i + 2] - 1, start = upper_start_[i], runs = run_start_[i];  // by its twin at last
+  lower_block(l, v);
+  eliminate(v, stride, lower_.data() + 9 * static_cast<std::ptrdiff_t>(l),
+            upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[i + 1] - start),
+            run_at_.data() + runs, run_length_.data() + runs, run_start_[i + 1] - runs);
+  replaced += finish_row(i + 1, v);
+  return replaced;
 }
 
 int BlockLU::factorise(const double* blocks) {
   if (team != nullptr && cost_ >= kSharedFactors) return factorise_shared(blocks);
-  work_.resize(9 * static_cast<std::size_t>(n_));
+  work_.resize(18 * static_cast<std::size_t>(n_));
   int replaced = 0;
-  for (int i = 0; i < n_; ++i) replaced += factorise_row(i, blocks, work_.data(), [](int) {}) ? 0 : 1;
+  for (int i = 0; i < n_;) {
+    const int count = twin_[i] != 0 ? 2 : 1;
+    replaced += factorise_rows(i, count, blocks, work_.data(), [](int) {});
+    i += count;
+  }
   return replaced;
 }
 
 int BlockLU::factorise_shared(const double* blocks) {
-  const std::size_t own = 9 * static_cast<std::size_t>(n_);
+  const std::size_t own = 18 * static_cast<std::size_t>(n_);
   work_.resize(own * static_cast<std::size_t>(team->size()));
   std::atomic<int> replaced{0};
   take_turns(*team, static_cast<int>(branch_start_.size()) - 1, [&](int branch, int part) {
-    for (int r = branch_start_[branch]; r < branch_start_[branch + 1]; ++r)
-      if (!factorise_row(branch_row_[r], blocks, work_.data() + own * part, [](int) {})) ++replaced;
+    const int end = branch_start_[branch + 1];
+    for (int r = branch_start_[branch]; r < end;) {
+      const int count = together(branch_row_, r, end);
+      replaced += factorise_rows(branch_row_[r], count, blocks, work_.data() + own * part, [](int) {});
+      r += count;
+    }
   });
   // Taken in order, a row waits for rows only that somebody is at.
   const int round = ++round_;
-  take_turns(*team, static_cast<int>(top_.size()), [&](int task, int part) {
+  take_turns(*team, static_cast<int>(top_start_.size()) - 1, [&](int task, int part) {
     const auto wait = [&](int k) {
       const std::atomic_ref<int> finished(finished_[k]);
       for (int turn = 0; finished.load(std::memory_order_acquire) < round; ++turn) pause_briefly(turn);
     };
-    const int i = top_[task];
-    if (!factorise_row(i, blocks, work_.data() + own * part, wait)) ++replaced;
-    std::atomic_ref<int>(finished_[i]).store(round, std::memory_order_release);
+    const int begin = top_start_[task], end = top_start_[task + 1];
+    replaced += factorise_rows(top_[begin], end - begin, blocks, work_.data() + own * part, wait);
+    for (int r = begin; r < end; ++r) std::atomic_ref<int>(finished_[top_[r]]).store(round, std::memory_order_release);
   });
   return replaced;
 }

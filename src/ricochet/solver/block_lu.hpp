@@ -38,10 +38,17 @@ class BlockLU {
   void order();
   void symbolic();
   void branches();
-  /// Row i of the factors; w is the scratch of whoever computes it, wait(k) comes before row k is used. False if the
-  /// pivot had to be replaced.
+  /// Row i of the factors, and the next one where they are twins: rows above are then read once for both. w is the
+  /// scratch of whoever computes it, wait(k) comes before row k is used. Returns the pivots that had to be replaced.
   template <class Wait>
-  bool factorise_row(int i, const double* blocks, double* w, Wait wait);
+  int factorise_rows(int i, int count, const double* blocks, double* w, Wait wait);
+  void take_row(int i, const double* blocks, double* w) const;
+  void lower_block(int l, double* w);
+  int finish_row(int i, double* w);
+  /// 2 if the row at `at` and the next of the list are twins, else 1.
+  int together(const std::vector<int>& list, int at, int end) const {
+    return at + 1 < end && twin_[list[at]] != 0 && list[at + 1] == list[at] + 1 ? 2 : 1;
+  }
   int factorise_shared(const double* blocks);
   void forward(int i, const double* x);
   void backward(int i);
@@ -58,9 +65,11 @@ class BlockLU {
   std::vector<double> work_, x_;
   long long cost_ = 0;  // products of blocks
   std::vector<int> branch_start_,
-      branch_row_;             // branches of the elimination tree that one thread takes, rows ascending
-  std::vector<int> top_;       // the rows above them
-  std::vector<int> finished_;  // by row: the round in which it was; for those below always
+      branch_row_;              // branches of the elimination tree that one thread takes, rows ascending
+  std::vector<int> top_;        // the rows above them
+  std::vector<int> top_start_;  // twins among them count as one
+  std::vector<char> twin_;      // the next row has the same pattern, but for this one
+  std::vector<int> finished_;   // by row: the round in which it was; for those below always
   int round_ = 0;
   std::vector<long long> below_;        // of `branches`
   std::vector<std::vector<int>> rows_;  // of `symbolic`

@@ -3,14 +3,14 @@
 namespace ricochet::detail {
 namespace {
 
-constexpr int kSpins = 3000;  ///< turns before a thread sleeps
+constexpr int kTurns = 3000;  ///< of waiting before a thread sleeps: a millisecond or so
 
 /// Until the value is not `old`.
 template <class T>
 void wait_while(const std::atomic<T>& value, T old) {
-  for (int turn = 0; turn < kSpins; ++turn) {
+  for (int turn = 0; turn < kTurns; ++turn) {
     if (value.load(std::memory_order_acquire) != old) return;
-    pause_briefly(turn % 200);
+    pause_briefly(turn);
   }
   value.wait(old, std::memory_order_acquire);
 }

@@ -3,7 +3,8 @@
 // every number comes out of the same operations in the same order, and sums over parts are formed in the order of the
 // parts. Then one thread and many give the same bits.
 //
-// Between two loops the threads spin for some microseconds before they sleep: a factorisation is a hundred loops.
+// Between two loops the threads wait awake for a millisecond, letting others go first, before they sleep: a solve is
+// hundreds of loops, and to be woken takes longer than most of them.
 #include <atomic>
 #include <cstdint>
 #include <thread>
@@ -43,7 +44,7 @@ class Team {
 
 /// One turn of a wait for another thread.
 inline void pause_briefly(int turn) {
-  if (turn < 200) {
+  if (turn < 1000) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
