@@ -323,6 +323,17 @@ int BlockLU::factorise(const double* blocks) {
   return replaced;
 }
 
+int BlockLU::sign() const {
+  bool negative = false;
+  for (int i = 0; i < n_; ++i) {
+    const double* P = pivot_.data() + 9 * static_cast<std::ptrdiff_t>(i);
+    const double determinant =
+        P[0] * (P[4] * P[8] - P[5] * P[7]) - P[1] * (P[3] * P[8] - P[5] * P[6]) + P[2] * (P[3] * P[7] - P[4] * P[6]);
+    negative = negative != (determinant < 0);
+  }
+  return negative ? -1 : 1;
+}
+
 int BlockLU::factorise_shared(const double* blocks) {
   const std::size_t own = 18 * static_cast<std::size_t>(n_);
   work_.resize(own * static_cast<std::size_t>(team->size()));

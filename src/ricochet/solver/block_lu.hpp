@@ -31,6 +31,8 @@ class BlockLU {
   int factorise(const double* blocks);
   /// x := A^-1 x
   void solve(double* x);
+  /// Of the determinant, out of the pivots.
+  int sign() const;
 
   long long fill() const { return static_cast<long long>(upper_.size()) / 9; }
 

@@ -6,6 +6,16 @@ namespace {
 
 constexpr int kFew = 10;  ///< contacts up to which Newton is tried before anything stronger
 
+/// Runs a method that starts anew; keeps the better of both points.
+template <class Method>
+void from_elsewhere(ContactWork& work, Method method) {
+  const std::vector<double> best = work.x, velocity = work.u;
+  const double error = work.error;
+  work.error = std::numeric_limits<double>::infinity();
+  method();
+  work.offer(best, velocity, error);
+}
+
 }  // namespace
 
 void solve_contacts(ContactWork& work, int limit) {
@@ -21,15 +31,15 @@ void solve_contacts(ContactWork& work, int limit) {
     proximal_newton(work, left(60));  // impulses that grow without end show soon
     if (work.certify_infeasible()) return;
   }
-  proximal_newton(work, left(2500));
+  proximal_newton(work, left(100));
   if (work.done() || work.certify_infeasible()) return;
-  // Once more from elsewhere.
-  const std::vector<double> best = work.x, velocity = work.u;
-  const double error = work.error;
-  work.error = std::numeric_limits<double>::infinity();
-  interior_point(work, 1e-6, left(150), true);
-  proximal_newton(work, left(2000));
-  work.offer(best, velocity, error);
+  from_elsewhere(work, [&] { central_path(work, left(800)); });
+  proximal_newton(work, left(1500));
+  if (work.done() || work.certify_infeasible()) return;
+  from_elsewhere(work, [&] {
+    interior_point(work, 1e-6, left(150), true);
+    proximal_newton(work, left(2000));
+  });
 }
 
 }  // namespace ricochet::detail
