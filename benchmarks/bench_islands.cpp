@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <memory>
 
 #include "ricochet/solver/solver.hpp"
 #include "support/stacks.hpp"
@@ -47,10 +48,14 @@ void compare(const std::string& what, const Problem& problem, int threads, doubl
              one.seconds / many.seconds, same ? "same bits" : "OTHER BITS");
 }
 
-Problem stacks(int count, int height) {
-  testing::Boxes boxes;
-  for (int k = 0; k < count; ++k) boxes.column(3 * k, height);
-  return boxes.problem(0.5, 0.02);
+std::vector<Problem> stacks(int count, int height) {
+  std::vector<Problem> out;
+  for (int k = 0; k < count; ++k) {
+    testing::Boxes boxes(static_cast<unsigned>(k));
+    boxes.column(0, height);
+    out.push_back(boxes.problem(0.5, 0.02));
+  }
+  return out;
 }
 
 Problem wall(int width, int height) {
@@ -64,11 +69,19 @@ Problem wall(int width, int height) {
 int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 2;
   const double tolerance = argc > 2 ? std::atof(argv[2]) : 1e-8;
-  const Problem alone = stacks(1, 10), apart = stacks(50, 10);
-  Run single(alone, 1), fifty(apart, 1);
-  for (int repeat = 0; repeat < 50; ++repeat) single.solve(tolerance), fifty.solve(tolerance);
-  fmt::print("a stack of 10 boxes alone {:.3f} ms, each of 50 apart {:.3f} ms\n", 1e3 * single.seconds,
-             1e3 * fifty.seconds / 50);
+  const std::vector<Problem> parts = stacks(50, 10);
+  const Problem apart = testing::join(parts, false).problem;
+  Run all(apart, 1);
+  std::vector<std::unique_ptr<Run>> each;
+  for (const Problem& part : parts) each.push_back(std::make_unique<Run>(part, 1));
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    all.solve(tolerance);
+    for (auto& run : each) run->solve(tolerance);
+  }
+  double sum = 0;
+  for (const auto& run : each) sum += run->seconds;
+  fmt::print("50 stacks of 10 boxes one after another {:.3f} ms, as islands of one problem {:.3f} ms\n", 1e3 * sum,
+             1e3 * all.seconds);
   compare("50 stacks of 10 boxes", apart, threads, tolerance);
   compare("wall of 5 x 6 bricks", wall(5, 6), threads, tolerance);
   compare("wall of 10 x 10 bricks", wall(10, 10), threads, tolerance);

@@ -2,6 +2,8 @@
 // Contact problems of stacked boxes, W = H^T M^-1 H in blocks: columns that stand apart (islands), or a wall of bricks
 // laid half over half (one piece). Each face rests on four corners, so that contacts are redundant as in life.
 #include <Eigen/Dense>
+#include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <vector>
@@ -122,5 +124,52 @@ class Boxes {
   std::vector<Eigen::Vector3d> centers_;
   std::vector<std::vector<Side>> contacts_;
 };
+
+/// Problems side by side, contacts shuffled among each other in a fixed way, sparse or dense.
+struct Joined {
+  Problem problem;
+  std::vector<std::vector<int>> place;  ///< contact of the whole by part and contact of the part
+};
+
+inline Joined join(const std::vector<Problem>& parts, bool dense) {
+  Joined out;
+  std::vector<std::pair<int, int>> order;
+  for (int k = 0; k < static_cast<int>(parts.size()); ++k) {
+    out.place.emplace_back(parts[k].blocks.size());
+    for (int a = 0; a < static_cast<int>(parts[k].blocks.size()); ++a) order.emplace_back(k, a);
+  }
+  // One of each in turn: contacts of a part keep their order, those of different parts mix.
+  std::stable_sort(order.begin(), order.end(), [](auto x, auto y) { return x.second < y.second; });
+  const int n = static_cast<int>(order.size());
+  Problem& whole = out.problem;
+  whole.rows = 3 * n;
+  whole.b.zeros(3 * n);
+  for (int a = 0; a < n; ++a) {
+    const auto& [part, contact] = order[a];
+    const ConeBlock& block = parts[part].blocks[contact];
+    out.place[part][contact] = a;
+    whole.blocks.push_back({block.cone, 3 * a, 3, block.mu});
+    for (int i = 0; i < 3; ++i) whole.b[3 * a + i] = parts[part].b[3 * contact + i];
+  }
+  std::vector<int> pointers{0}, columns;
+  std::vector<const double*> blocks;
+  for (int a = 0; a < n; ++a) {
+    const auto& [part, contact] = order[a];
+    const Delassus& W = parts[part].W;
+    for (int k = W.pointers()[contact]; k < W.pointers()[contact + 1]; ++k) {
+      columns.push_back(out.place[part][W.columns()[k]]);
+      blocks.push_back(W.blocks() + 9 * static_cast<std::ptrdiff_t>(k));
+    }
+    pointers.push_back(static_cast<int>(columns.size()));
+  }
+  double* at = whole.W.make_sparse(3, n, pointers, columns);
+  for (const double* block : blocks) at = std::copy(block, block + 9, at);
+  if (dense) {
+    std::vector<double> all(9 * static_cast<std::size_t>(n) * n);
+    whole.W.copy_dense(all.data());
+    std::copy(all.begin(), all.end(), whole.W.make_dense(3 * n));
+  }
+  return out;
+}
 
 }  // namespace ricochet::testing

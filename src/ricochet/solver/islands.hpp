@@ -25,7 +25,7 @@ namespace ricochet::detail {
 using Core = std::function<void(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch)>;
 
 /// Runs the core on each island; on the problem itself if that is one, or W is factored. Where there are several
-/// and `sweeps` > 0, so many sweeps of Gauss-Seidel over the whole (which is the same as over each island) come first:
+/// and `sweeps` > 0, so many sweeps of Gauss-Seidel over the whole (much the same as over each island) come first:
 /// where they are enough for the whole that is all, whatever single islands would say.
 void on_islands(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, const Core& core,
                 int sweeps = 0);
