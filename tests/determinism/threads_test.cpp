@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "ricochet/io/problem_file.hpp"
+#include "ricochet/solver/contacts.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "ricochet/solver/team.hpp"
 #include "support/problems.hpp"
@@ -51,12 +52,43 @@ TEST(Threads, LoopsAreSharedWithoutGapsOrOverlaps) {
   }
 }
 
+TEST(Threads, FactorsOfAnySize) {
+  for (const auto& [width, height] : {std::pair{2, 2}, {5, 4}, {9, 8}}) {
+    testing::Boxes boxes(2);
+    boxes.wall(width, height);
+    detail::Contacts contacts;
+    contacts.take(boxes.problem(0.5));
+    for (int a = 0; a < contacts.n; ++a)
+      for (int i = 0; i < 9; i += 4) contacts.W[9 * static_cast<std::size_t>(contacts.diagonal[a]) + i] += 0.1;
+    const auto solve_with = [&](detail::Team* team) {
+      detail::BlockLU lu;
+      lu.team = team, lu.worth = 0;
+      lu.analyse(contacts.n, contacts.pointers, contacts.columns);
+      std::vector<double> x;
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        lu.factorise(contacts.W.data());
+        x.assign(contacts.q.begin(), contacts.q.end());
+        lu.solve(x.data());
+      }
+      return x;
+    };
+    const std::vector<double> one = solve_with(nullptr);
+    std::vector<double> image(one.size());
+    contacts.velocities(one.data(), image.data());
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(image[i], 2 * contacts.q[i], 1e-12);
+    for (const int threads : {2, 3, 4}) {
+      detail::Team team(threads);
+      EXPECT_EQ(solve_with(&team), one) << contacts.n << " contacts, " << threads << " threads";
+    }
+  }
+}
+
 TEST(Threads, SeparateStacksAndOneWall) {
   testing::Boxes stacks(3), wall(5), large(7);
   for (int k = 0; k < 12; ++k) stacks.column(3 * k, 1 + 3 * k % 11);
   stacks.column(100, 40);  // more than its share
   wall.wall(6, 6);
-  large.wall(11, 9);  // beyond the sizes from which sweeps are coloured and factors shared
+  large.wall(11, 9);  // beyond the sizes from which loops are shared and sweeps coloured
   ASSERT_GT(large.contacts(), 640);
   const Problem problems[] = {stacks.problem(0.4), wall.problem(0.5, 0.05), large.problem(0.5, 0.02)};
   for (const Problem& problem : problems)

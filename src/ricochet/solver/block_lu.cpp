@@ -12,10 +12,8 @@
 namespace ricochet::detail {
 namespace {
 
-constexpr int kNaturalOrder = 24;             ///< up to here an ordering costs more than it saves
-constexpr long long kSharedFactors = 200000;  ///< products of blocks from which a team is worth its while
-constexpr long long kSharedSolve = 20000;     ///< blocks of the factors, the same
-constexpr int kBranches = 8;                  ///< a branch is at most this part of the whole work
+constexpr int kNaturalOrder = 24;  ///< up to here an ordering costs more than it saves
+constexpr int kBranches = 8;       ///< a branch is at most this part of the whole work
 
 /// out := A^-1 of a 3 x 3 block, row major, complete pivoting; false if singular to working precision.
 bool invert(const double* A, double* out) {
@@ -198,7 +196,7 @@ void BlockLU::branches() {
     if (upper_start_[i] < upper_start_[i + 1]) below[upper_col_[upper_start_[i]]] += below[i];
   }
   branch_start_.assign(1, 0), branch_row_.clear(), top_.clear(), top_start_.assign(1, 0);
-  if (cost_ < kSharedFactors) return;
+  if (cost_ < worth) return;
   // Downwards: a row belongs to its parent's branch, or starts one below the top, or is of the top.
   std::vector<int>& branch = next_;
   int count = 0;
@@ -312,7 +310,7 @@ int BlockLU::factorise_rows(int i, int count, const double* blocks, double* w, W
 }
 
 int BlockLU::factorise(const double* blocks) {
-  if (team != nullptr && cost_ >= kSharedFactors) return factorise_shared(blocks);
+  if (shared()) return factorise_shared(blocks);
   work_.resize(18 * static_cast<std::size_t>(n_));
   int replaced = 0;
   for (int i = 0; i < n_;) {
@@ -389,7 +387,7 @@ void BlockLU::backward(int i) {
 
 void BlockLU::solve(double* x) {
   const double* y = x_.data();
-  if (team != nullptr && fill() >= kSharedSolve && cost_ >= kSharedFactors) {
+  if (shared()) {
     const int branches = static_cast<int>(branch_start_.size()) - 1;
     take_turns(*team, branches, [&](int branch, int) {
       for (int r = branch_start_[branch]; r < branch_start_[branch + 1]; ++r) forward(branch_row_[r], x);

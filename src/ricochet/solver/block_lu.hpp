@@ -21,6 +21,9 @@ class Team;
 class BlockLU {
  public:
   Team* team = nullptr;  ///< whoever helps; null: nobody
+  /// Products of blocks from which a team is called: two milliseconds. Where two cores have no cache in common the rows
+  /// that travel between them cost as much as the products of smaller factors.
+  long long worth = 1000000;
 
   /// The pattern: row k holds blocks at columns[pointers[k]] ... ascending, diagonal included, pattern symmetric or
   /// made so. A new pattern orders anew; the same one as before costs a comparison.
@@ -37,6 +40,7 @@ class BlockLU {
   long long fill() const { return static_cast<long long>(upper_.size()) / 9; }
 
  private:
+  bool shared() const { return team != nullptr && cost_ >= worth; }
   void order();
   void symbolic();
   void branches();

@@ -52,7 +52,7 @@ void ConeNewton::undo_shift(int a, const double* b, double* out) const {
 }
 
 void ConeNewton::linearise(bool freeze, double proximal) {
-  for (int a = 0; a < contacts_->n; ++a) {
+  contacts_->each([&](int a) {
     double *J = J_.data() + 9 * static_cast<std::size_t>(contacts_->diagonal[a]), *S = slope_.data() + 3 * a;
     const double *W = contacts_->W.data() + 9 * static_cast<std::size_t>(contacts_->diagonal[a]), *v = z.data() + 3 * a;
     std::copy(W, W + 9, J);
@@ -62,7 +62,7 @@ void ConeNewton::linearise(bool freeze, double proximal) {
     if (ray(a)) {
       J[0] += v[0] / x[3 * a], J[4] = J[8] = 1;
       J[1] = J[2] = J[5] = J[7] = 0;
-      continue;
+      return;
     }
     scaling[a] = lorentz::Scaling(hat.data() + 3 * a, v);
     const double size = freeze ? 0 : shift(a);
@@ -74,7 +74,7 @@ void ConeNewton::linearise(bool freeze, double proximal) {
       undo_shift(a, column, out);
       for (int i = 0; i < 3; ++i) J[i + 3 * j] += out[i];
     }
-  }
+  });
   work_->lu.factorise(J_.data());
 }
 
@@ -89,23 +89,23 @@ void ConeNewton::inverse(int a, double* out) const {
 }
 
 void ConeNewton::solve(const std::vector<double>& r, std::vector<double>& dx, std::vector<double>& dz) {
-  for (int a = 0; a < contacts_->n; ++a) {
+  contacts_->each([&](int a) {
     const double *S = slope_.data() + 3 * a, *ra = r.data() + 3 * a, *t = dz.data() + 3 * a;
     const double b[3] = {t[0] - (ra[0] + S[1] * ra[1] + S[2] * ra[2]) / (1 - S[0]), t[1] - ra[1], t[2] - ra[2]};
     undo_shift(a, b, dx.data() + 3 * a);
-  }
+  });
   work_->lu.solve(dx.data());
-  for (int a = 0; a < contacts_->n; ++a) {
+  contacts_->each([&](int a) {
     if (ray(a)) {
       dz[3 * a] -= z[3 * a] / x[3 * a] * dx[3 * a];
       dx[3 * a + 1] = dx[3 * a + 2] = 0;
-      continue;
+      return;
     }
     double v[3], image[3];
     to_hat(a, dx.data() + 3 * a, v);
     scaling[a].hessian(v, image);
     for (int i = 0; i < 3; ++i) dz[3 * a + i] -= image[i];
-  }
+  });
 }
 
 double ConeNewton::reach(const std::vector<double>& dx, const std::vector<double>& dz) const {

@@ -3,14 +3,12 @@
 #include <cmath>
 
 #include "ricochet/solver/local.hpp"
-#include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
 namespace {
 
 constexpr int kColoured = 600;     ///< contacts from which sweeps go colour by colour
-constexpr int kShared = 400;       ///< contacts whose velocities are worth sharing
-constexpr int kSharedColour = 40;  ///< contacts of a colour, the same
+constexpr int kSharedColour = 40;  ///< contacts of a colour that are worth sharing
 
 /// The power of two at or below |x|; 1 for zero.
 double power_below(double x) {
@@ -233,18 +231,16 @@ void Contacts::export_multipliers(const Problem& problem, const double* x, doubl
 }
 
 void Contacts::velocities(const double* x, double* u) const {
-  share(team, n, kShared, [&](int begin, int end) {
-    const double* B = W.data() + 9 * static_cast<std::size_t>(pointers[begin]);
-    for (int a = begin; a < end; ++a) {
-      double u0 = q[3 * a], u1 = q[3 * a + 1], u2 = q[3 * a + 2];
-      for (int k = pointers[a]; k < pointers[a + 1]; ++k, B += 9) {
-        const double* y = x + 3 * static_cast<Index>(columns[k]);
-        u0 += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
-        u1 += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
-        u2 += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
-      }
-      u[3 * a] = u0, u[3 * a + 1] = u1, u[3 * a + 2] = u2;
+  each([&](int a) {
+    const double* B = W.data() + 9 * static_cast<std::size_t>(pointers[a]);
+    double u0 = q[3 * a], u1 = q[3 * a + 1], u2 = q[3 * a + 2];
+    for (int k = pointers[a]; k < pointers[a + 1]; ++k, B += 9) {
+      const double* y = x + 3 * static_cast<Index>(columns[k]);
+      u0 += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
+      u1 += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
+      u2 += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
     }
+    u[3 * a] = u0, u[3 * a + 1] = u1, u[3 * a + 2] = u2;
   });
 }
 

@@ -13,6 +13,7 @@
 #include "ricochet/solver/contact_map.hpp"
 #include "ricochet/solver/islands.hpp"
 #include "ricochet/solver/pieces.hpp"
+#include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
 
@@ -33,6 +34,15 @@ struct Contacts {
   /// one can be swept at the same time. Empty: one after another.
   std::vector<int> order, colours;  ///< contacts; where each colour begins, and the end
   Team* team = nullptr;             ///< whoever shares the loops over contacts
+
+  /// body(a) of every contact, shared where there are many: no one may use what another one makes.
+  template <class Body>
+  void each(Body body) const {
+    constexpr int kShared = 400;
+    share(team, n, kShared, [&](int begin, int end) {
+      for (int a = begin; a < end; ++a) body(a);
+    });
+  }
 
   /// From a problem without joints in any storage.
   void take(const Problem& problem);

@@ -65,19 +65,20 @@ class ProximalNewton {
   double merit(const std::vector<double>& x) {
     contacts_->velocities(x.data(), u_.data());
     const double rho = kRho[cycle_];
-    double sum = 0;
-    for (int a = 0; a < contacts_->n; ++a) {
+    contacts_->each([&](int a) {
       for (int i = 3 * a; i < 3 * a + 3; ++i) v_[i] = u_[i] + alpha_ * (x[i] - center_[i]);
       ContactMap& map = map_[a];
       equation_(contacts_->mu[a], contacts_->associated[a] != 0, rho, x.data() + 3 * a, v_.data() + 3 * a, map);
-      for (int i = 0; i < 3; ++i) F_[3 * a + i] = map.F[i], sum += map.F[i] * map.F[i];
-    }
+      for (int i = 0; i < 3; ++i) F_[3 * a + i] = map.F[i];
+    });
+    double sum = 0;
+    for (const double value : F_) sum += value * value;
     return std::sqrt(sum);
   }
 
   /// step_ := -J^-1 F, J = A + B (W + alpha).
   void newton_step() {
-    for (int a = 0; a < contacts_->n; ++a) {
+    contacts_->each([&](int a) {
       const ContactMap& map = map_[a];
       for (int k = contacts_->pointers[a]; k < contacts_->pointers[a + 1]; ++k) {
         const double* W = contacts_->W.data() + 9 * static_cast<std::size_t>(k);
@@ -88,7 +89,7 @@ class ProximalNewton {
         if (k == contacts_->diagonal[a])
           for (int i = 0; i < 9; ++i) J[i] += map.A[i] + alpha_ * map.B[i];
       }
-    }
+    });
     work_->lu.factorise(J_.data());
     for (std::size_t i = 0; i < F_.size(); ++i) step_[i] = -F_[i];
     work_->lu.solve(step_.data());

@@ -6,14 +6,19 @@ namespace {
 
 constexpr int kFew = 10;  ///< contacts up to which Newton is tried before anything stronger
 
+struct Kept {
+  std::vector<double> x, u;
+};
+
 /// Runs a method that starts anew; keeps the better of both points.
 template <class Method>
 void from_elsewhere(ContactWork& work, Method method) {
-  const std::vector<double> best = work.x, velocity = work.u;
+  Kept& kept = work.scratch->of<Kept>();
+  kept.x = work.x, kept.u = work.u;
   const double error = work.error;
   work.error = std::numeric_limits<double>::infinity();
   method();
-  work.offer(best, velocity, error);
+  work.offer(kept.x, kept.u, error);
 }
 
 }  // namespace
