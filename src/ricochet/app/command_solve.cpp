@@ -12,11 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "ricochet/app/command.hpp"
+#include "ricochet/app/png.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/io/hdf5.hpp"
 #include "ricochet/io/problem_file.hpp"
 #include "ricochet/io/profile_plot.hpp"
-#include "ricochet/solver/peer_error.hpp"
+#include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace ricochet::app {
@@ -40,7 +41,7 @@ struct Outcome {
   bool solved = false;
   int iterations = 0;
   int blame = -1;
-  double error = 0, peer = 0, seconds = 0;
+  double error = 0, round_off = 0, peer = 0, seconds = 0;
   double norm = 0;     ///< |r|
   bool least = false;  ///< of all r with the same velocities
 };
@@ -65,7 +66,8 @@ Outcome attempt(const Solver& solver, const Problem& problem, const SolverOption
   out.blame = solution.blame;
   out.error = relative_error(problem, solution.p.data(), solution.u.data());
   out.peer = peer_error(problem, solution.p.data(), solution.u.data());
-  out.solved = out.error <= options.tolerance;
+  out.round_off = round_off_error(problem, solution.p.data());
+  out.solved = out.status != SolveStatus::infeasible && out.error <= std::max(options.tolerance, out.round_off);
   for (int i = 0; i < problem.rows; ++i) out.norm += solution.p[i] * solution.p[i];
   out.norm = std::sqrt(out.norm);
   out.least = options.minimum_norm && solution.minimum_norm;
@@ -95,7 +97,7 @@ Outcome attempt_within(double limit, const Solver& solver, const Problem& proble
   const bool answered = poll(&wait_for, 1, static_cast<int>(1000 * limit)) > 0;
   if (!answered || read(ends[0], &out, sizeof out) != static_cast<ssize_t>(sizeof out)) {
     out = Outcome{};
-    out.error = out.peer = out.seconds = out.norm = std::nan("");
+    out.error = out.round_off = out.peer = out.seconds = out.norm = std::nan("");
   }
   close(ends[0]);
   kill(child, SIGKILL);
@@ -162,7 +164,7 @@ struct Line {
 
 void print_lines(const std::vector<Line>& lines, bool norms) {
   std::vector<std::vector<std::string>> rows{
-      {"problem", "size", "solver", "status", "iterations", "error e", "map, rho=1", "time"}};
+      {"problem", "size", "solver", "status", "iterations", "error e", "round-off", "map, rho=1", "time"}};
   if (norms) rows[0].push_back("|r|");
   std::string last;
   for (const Line& line : lines) {
@@ -171,8 +173,9 @@ void print_lines(const std::vector<Line>& lines, bool norms) {
     last = line.problem;
     rows.push_back({again ? "" : fs::path(line.problem).filename().string(), again ? "" : size_text(*line.data),
                     line.solver, status_text(o), o.finished ? fmt::format("{}", o.iterations) : "-",
-                    o.finished ? fmt::format("{:.1e}", o.error) : "-", o.finished ? fmt::format("{:.1e}", o.peer) : "-",
-                    time_text(o.seconds)});
+                    o.finished ? fmt::format("{:.1e}", o.error) : "-",
+                    o.finished ? fmt::format("{:.0e}", o.round_off) : "-",
+                    o.finished ? fmt::format("{:.1e}", o.peer) : "-", time_text(o.seconds)});
     if (norms)
       rows.back().push_back(o.finished ? fmt::format("{:.6g}, {}", o.norm, o.least ? "least" : "not least") : "-");
   }
@@ -195,6 +198,7 @@ void print_json(const std::vector<Line>& lines, double tolerance) {
     j["iterations"] = o.iterations;
     const auto number = [](double x) { return std::isfinite(x) ? nlohmann::ordered_json(x) : nullptr; };
     j["error"] = number(o.error);
+    j["round_off"] = number(o.round_off);
     j["natural_map_rho_1"] = number(o.peer);
     j["seconds"] = number(o.seconds);
     j["norm"] = number(o.norm);
@@ -220,8 +224,14 @@ void write_profile(const std::string& path, const std::vector<Line>& lines, doub
     }
     methods.push_back(std::move(method));
   }
+  const std::string picture =
+      profile_plot(fmt::format("{} problems to e = {:.0e}", problems.size(), tolerance), methods);
+  if (fs::path(path).extension() == ".png") {
+    write_png(picture, 3, path);
+    return;
+  }
   std::ofstream out(path);
-  out << profile_plot(fmt::format("{} problems to e = {:.0e}", problems.size(), tolerance), methods);
+  out << picture;
   out.close();
   if (!out) throw std::runtime_error(path + ": cannot be written");
 }
@@ -285,6 +295,9 @@ int solve_files(const Arguments& a) {
                      fmt::format("is {}; accepted: below 2, and 0 for the solver's own choice", a.relaxation));
   if (!a.profile.empty() && !a.all)
     throw InputError("--profile", "compares solvers; accepted: together with --all-solvers");
+  const std::string kind = fs::path(a.profile).extension().string();
+  if (!a.profile.empty() && kind != ".svg" && kind != ".png")
+    throw InputError(a.profile, "unknown kind of picture; accepted: FILE.svg, FILE.png");
   if (!a.output.empty() && (a.all || a.problems.size() > 1))
     throw InputError("--output", "holds one solution; accepted: one problem, without --all-solvers");
   if (!a.convert.empty() && a.problems.size() > 1) throw InputError("--convert", "accepted: with one problem");
@@ -334,7 +347,7 @@ std::function<int()> declare_solve(CLI::App& command) {
       ->check(CLI::Range(1, 256));
   command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
   command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
-  command.add_option("--profile", a->profile, "with --all-solvers: performance profile as SVG");
+  command.add_option("--profile", a->profile, "with --all-solvers: performance profile, FILE.svg or FILE.png");
   command.add_option("-o,--output,--dump", a->output, "write r and u: .hdf5 (with the problem), else text");
   command.add_option("--convert", a->convert, "only write the problem in the form of this file's ending");
   command.add_flag("--json", a->json, "as JSON on stdout, nothing else there");

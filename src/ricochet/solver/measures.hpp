@@ -1,0 +1,17 @@
+#pragma once
+// What else can be said of a solution beside its relative_error.
+#include "ricochet/solver/problem.hpp"
+
+namespace ricochet {
+
+/// The measure that Siconos prints: the natural map with rho = 1, relative to |b|,
+///     |p - P_K(p - u^)| / |b|.
+/// It subtracts velocities from impulses, so that it changes with the units and may call solved what is not.
+double peer_error(const Problem& problem, const double* p, const double* u);
+
+/// What double precision allows: p has its last bit, and u = W p + b is a sum of rounded terms, so that
+///     eps |rho (|W| |p| + |b|)| / max(|p|, |rho b|),      eps = 2^-53, rho as in relative_error
+/// is the relative_error of round-off alone. It is large where large impulses leave small velocities.
+double round_off_error(const Problem& problem, const double* p);
+
+}  // namespace ricochet
