@@ -65,7 +65,7 @@ TEST(Threads, FactorsOfAnySize) {
       lu.team = team, lu.worth = 0;
       lu.analyse(contacts.n, contacts.pointers, contacts.columns);
       std::vector<double> x;
-      for (int repeat = 0; repeat < 3; ++repeat) {
+      for (int repeat = 0; repeat < 10; ++repeat) {
         lu.factorise(contacts.W.data());
         x.assign(contacts.q.begin(), contacts.q.end());
         lu.solve(x.data());

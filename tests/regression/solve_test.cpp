@@ -45,6 +45,21 @@ class SolveTest : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(SolveTest, ThreadsChangeNoBit) {
+  const std::string problem = RICOCHET_SOURCE_DIR "/problems/box-corners.cones";
+  ASSERT_EQ(run("solve '" + problem + "' -o one.txt").status, 0);
+  ASSERT_EQ(run("solve '" + problem + "' --threads 3 -o three.txt").status, 0);
+  EXPECT_EQ(slurp(folder_ / "one.txt"), slurp(folder_ / "three.txt"));
+  ASSERT_EQ(run("run rigid-box --until 0.3 -o one.h5").status, 0);
+  ASSERT_EQ(run("run rigid-box --until 0.3 --threads 3 -o three.h5").status, 0);
+  EXPECT_EQ(slurp(folder_ / "one.h5"), slurp(folder_ / "three.h5"));
+  for (const char* wrong : {"0", "-1", "x", "1000"}) {
+    const Outcome refused = run("solve '" + problem + "' --threads " + wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_NE(refused.err.find("--threads"), std::string::npos) << refused.err;
+  }
+}
+
 TEST_F(SolveTest, AnswersWithTableJsonAndFiles) {
   file("a.lcp", "lcp 1\n2 4\n0 0 2\n0 1 1\n1 0 1\n1 1 2\n-5\n-6\n");  // z = (4/3, 7/3)
   const Outcome table = run("solve a.lcp");
