@@ -21,8 +21,8 @@ class Team;
 class BlockLU {
  public:
   Team* team = nullptr;  ///< whoever helps; null: nobody
-  /// Products of blocks from which a team is called: two milliseconds. Where two cores have no cache in common the rows
-  /// that travel between them cost as much as the products of smaller factors.
+  /// Products of blocks from which a team is called: some two milliseconds. Below, sharing was
+  /// measured to win or to lose, by how long two cores take to hand a row over.
   long long worth = 1000000;
 
   /// The pattern: row k holds blocks at columns[pointers[k]] ... ascending, diagonal included, pattern symmetric or
