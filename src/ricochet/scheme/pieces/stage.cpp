@@ -25,8 +25,7 @@ void Stage::reset() {
   equal.clear();
 }
 
-void Stage::warm_start(const State& state, double h, const Workspace& w) {
-  if (L.pick.empty()) return;
+void Stage::take_impulses(const State& state, double h, const Workspace& w) {
   int m = 0;
   for (int i : L.pick) m += level_ == Level::velocity || w.candidates[i].bilateral() ? w.candidates[i].dim : 1;
   solution_.fit(m);
@@ -46,13 +45,6 @@ void Stage::warm_start(const State& state, double h, const Workspace& w) {
       for (int k = 0; k < c.dim; ++k) solution_.p[row++] = known ? memory->reaction[k] * h : 0;
     }
   }
-}
-
-bool Stage::use(Operator* S, const OperatorCache::Coefficients& coefficients) {
-  if (!linear_ || coefficients != kept_for_) kept_ = false;
-  kept_for_ = coefficients;
-  S_ = S;
-  return true;
 }
 
 bool Stage::factorise_with_joints(const Workspace& w) {
@@ -116,9 +108,9 @@ void Stage::present_rows(ConstView x, double* u) const {
   for (int i = 0; i < m; ++i) u[i] += L.g_t[i] + shift_[i];
 }
 
-double Stage::error(ConstView x) {
+double Stage::distance(ConstView x) {
   const int m = L.G.rows();
-  if (passes == 0 || solution_.rows != m) return std::numeric_limits<double>::infinity();
+  if (solution_.rows != m) return std::numeric_limits<double>::infinity();
   d_ = r;
   directions().add_times(-1, solution_.p.data(), d_);
   S_->solve(d_);

@@ -9,6 +9,8 @@
 //
 // A singular S (massless coordinates) is regular together with the joints: since the joints' rows w_J(x+) vanish at the
 // solution, S may be replaced by S + rho D_J L_J^T and r by r + rho D_J w_J without changing x+ or p.
+#include <limits>
+
 #include "ricochet/scheme/pieces/workspace.hpp"
 
 namespace ricochet {
@@ -33,7 +35,9 @@ class Stage {
   /// Forgets multipliers and passes, keeps memory; then L.pick is the scheme's to fill.
   void reset();
   /// Takes the impulses remembered in the state as a first guess.
-  void warm_start(const State& state, double h, const Workspace& w);
+  void warm_start(const State& state, double h, const Workspace& w) {
+    if (!L.pick.empty()) take_impulses(state, h, w);
+  }
 
   Rows L, D;                ///< the condition's rows; the impulse's, if they differ
   bool collocated = true;   ///< D = L
@@ -72,7 +76,7 @@ class Stage {
   }
   /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
   /// change since p was computed, absolute. Infinite before the first pass. Needs r, L and D at the present x.
-  double error(ConstView x);
+  double error(ConstView x) { return passes == 0 ? std::numeric_limits<double>::infinity() : distance(x); }
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);
   /// One pass with a chosen set in place of the complementarity problem: what is marked in `active` (by place in
@@ -92,7 +96,14 @@ class Stage {
   void scatter(const Workspace& w, Buffer& all) const;
 
  private:
-  bool use(Operator* S, const OperatorCache::Coefficients& coefficients);
+  double distance(ConstView x);
+  void take_impulses(const State& state, double h, const Workspace& w);
+  bool use(Operator* S, const OperatorCache::Coefficients& coefficients) {
+    if (!linear_ || coefficients != kept_for_) kept_ = false;
+    kept_for_ = coefficients;
+    S_ = S;
+    return true;
+  }
   bool factorise_with_joints(const Workspace& w);
   /// Cones of the rows, and the laws' shift e U_before.
   void assemble_cones(const Workspace& w, double h);

@@ -4,23 +4,23 @@ namespace ricochet {
 
 void ThetaMotion::place(const Model& model, const State& s, double h, double theta, State& next) {
   const Index n = x.size();
-  const double *v = s.v.data(), *v_next = next.v.data(), rate = 1 / h;
+  const double *v = s.v.data(), *v_next = next.v.data(), *q = s.q.data(), rate = 1 / h;
+  double *at_theta = v_theta.data(), *whole = x.data(), *part = half_.data(), *mean = a.data();
+  double *q_next = next.q.data(), *q_part = q_theta.data();
+  const bool flat = model.flat();
   for (Index i = 0; i < n; ++i) {
-    v_theta[i] = (1 - theta) * v[i] + theta * v_next[i];
-    x[i] = h * v_theta[i];
-    half_[i] = theta * x[i];
-    a[i] = (v_next[i] - v[i]) * rate;
+    const double vi = v[i], to = v_next[i], middle = (1 - theta) * vi + theta * to, xi = h * middle, half = theta * xi;
+    at_theta[i] = middle;
+    whole[i] = xi;
+    part[i] = half;
+    mean[i] = (to - vi) * rate;
+    if (!flat) continue;
+    q_next[i] = q[i] + xi;
+    q_part[i] = q[i] + half;
   }
-  if (!model.flat()) {
-    model.retract(s.q, x, next.q);
-    model.retract(s.q, half_, q_theta);
-    return;
-  }
-  const double* q = s.q.data();
-  for (Index i = 0; i < n; ++i) {
-    next.q[i] = q[i] + x[i];
-    q_theta[i] = q[i] + half_[i];
-  }
+  if (flat) return;
+  model.retract(s.q, x, next.q);
+  model.retract(s.q, half_, q_theta);
 }
 
 double book_contact_work(const Workspace& w, StepReport& report) {

@@ -44,8 +44,8 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
 
 }  // namespace
 
-void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
-              ModelScratch& scratch, bool normals_only) {
+void evaluate_picked(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
+                     ModelScratch& scratch, bool normals_only) {
   if (rows.pick.empty()) {
     if (rows.rows > 0) rows.clear(false);
     rows.gradients.clear();
@@ -83,13 +83,6 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w) {
   const int m = w.before->rows.G.rows();
   double *impulse = w.impulse.need(m), *correction = w.correction.need(m), *smooth = w.smooth.need(m);
   for (int i = 0; i < m; ++i) impulse[i] = correction[i] = smooth[i] = 0;
-}
-
-void pick_joints(const Workspace& w, std::vector<int>& pick) {
-  pick.clear();
-  if (!w.joints) return;
-  for (std::size_t i = 0; i < w.candidates.size(); ++i)
-    if (w.candidates[i].bilateral()) pick.push_back(static_cast<int>(i));
 }
 
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {

@@ -62,8 +62,13 @@ class Workspace {
 };
 
 /// G, g, g_t of the picked candidates at (t, q); contacts with their normal row alone if normals_only.
-void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
-              ModelScratch& scratch, bool normals_only = false);
+void evaluate_picked(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
+                     ModelScratch& scratch, bool normals_only);
+inline void evaluate(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
+                     ModelScratch& scratch, bool normals_only = false) {
+  if (rows.pick.empty() && rows.rows == 0 && rows.gradients.empty()) return;  // free flight
+  evaluate_picked(model, t, q, candidates, rows, scratch, normals_only);
+}
 
 /// Makes next a vessel for the step's result: sizes, time, and the velocity as a first guess.
 void prepare_next(const State& state, double h, State& next);
@@ -72,7 +77,12 @@ void prepare_next(const State& state, double h, State& next);
 void begin_step(const Model& model, const State& state, double h, Workspace& w);
 
 /// The joints among the candidates.
-void pick_joints(const Workspace& w, std::vector<int>& pick);
+inline void pick_joints(const Workspace& w, std::vector<int>& pick) {
+  pick.clear();
+  if (!w.joints) return;
+  for (std::size_t i = 0; i < w.candidates.size(); ++i)
+    if (w.candidates[i].bilateral()) pick.push_back(static_cast<int>(i));
+}
 
 /// Gap and normal velocity of a candidate at the beginning of the step.
 inline double gap_before(const Workspace& w, int i) { return w.before->rows.g[w.before->rows.G.blocks()[i].row]; }
