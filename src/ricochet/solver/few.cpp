@@ -29,6 +29,7 @@ constexpr int kContacts = kFewRows / 3;
 constexpr int kLead = 20;            ///< rows of the arrays: 3 kContacts, rounded up to whole groups of four
 constexpr double kRedundant = 1e-9;  ///< eps where the system is singular, to begin with
 constexpr double kSingular = 1e-11;  ///< pivots; entries are of order one
+constexpr double kHopeless = 0.6;    ///< after the first full step: proximal terms are the shorter way
 constexpr double kNear = 1e-8;       ///< a relative error below which full steps go on whatever they do
 
 /// One pass from the start: the first eps, later ones times the error, Newton steps.
@@ -463,7 +464,8 @@ bool Few::run(const Pass& pass, const Goal& goal, int limit, int& steps) {
     velocities();
     error = look();
     if (opened >= 0) c_[opened].mode = Mode::open;
-    if (!finite(error) || (pass.factor == 0 && error > std::max(least, kNear))) return false;
+    const double bound = k == 0 ? kHopeless : std::max(least, kNear);
+    if (!finite(error) || (pass.factor == 0 && error > bound)) return false;
     // Redundant contacts that contradict each other by next to nothing: p has far to go before one gives way.
     if (singular_ && error > 0.5 * least) redundant_ = std::max(1e-13, 0.1 * redundant_);
     least = error;
