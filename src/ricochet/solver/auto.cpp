@@ -107,6 +107,17 @@ void spread_starts(const Problem& problem, const Goal& goal, Solution& solution,
   }
 }
 
+/// Few contacts with large friction, where solutions are several or narrow.
+bool from_other_starts(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  if (solve_few(problem, goal, solution, scratch, 400)) return true;
+  if (problem.W.storage() != Delassus::Storage::dense || problem.rows > 60) return false;
+  for (const auto method : {grow_friction, spread_starts, alternate}) {
+    method(problem, goal, solution, scratch);
+    if (solution.status == SolveStatus::converged) return true;
+  }
+  return false;
+}
+
 void solve_space(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (problem.W.storage() == Delassus::Storage::dense && problem.rows <= 100) {
     newton(problem, goal.with(10), solution, scratch);
@@ -117,14 +128,15 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
     solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
   });
   if (solution.status != SolveStatus::iteration_limit) return;
-  // Few contacts with large friction, where solutions are several or narrow.
-  if (solve_few(problem, goal, solution, scratch, 400)) return;
-  if (problem.W.storage() != Delassus::Storage::dense || problem.rows > 60) return;
-  grow_friction(problem, goal, solution, scratch);
-  if (solution.status == SolveStatus::converged) return;
-  spread_starts(problem, goal, solution, scratch);
-  if (solution.status == SolveStatus::converged) return;
-  alternate(problem, goal, solution, scratch);
+  double* p = solution.p.data();
+  const auto error = [&] {
+    velocities(problem, p, solution.u.data(), scratch.y);
+    return goal.error(problem, p, solution.u.data());
+  };
+  std::vector<double> kept(p, p + problem.rows);
+  const double least = error();
+  if (from_other_starts(problem, goal, solution, scratch)) return;
+  if (!(error() < least)) std::copy(kept.begin(), kept.end(), p);
 }
 
 /// What takes a few microseconds, in one piece or not.
