@@ -19,7 +19,7 @@ constexpr int kFrozen = 3;          ///< for so many iterations
 constexpr double kFraction = 0.95;  ///< of the way to the boundary
 constexpr double kBalance = 0.1;    ///< tau is at least so much of |x^| |r|
 constexpr double kRise = 100;       ///< and rises by at most this factor
-constexpr int kPatience = 30;       ///< iterations without a new best
+constexpr int kPatience = 10;       ///< iterations without a new best
 
 class InteriorPoint {
  public:

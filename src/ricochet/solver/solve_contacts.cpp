@@ -36,7 +36,7 @@ void solve_contacts(ContactWork& work, int limit) {
     proximal_newton(work, left(60));  // impulses that grow without end show soon
     if (work.certify_infeasible()) return;
   }
-  proximal_newton(work, left(100));
+  proximal_newton(work, left(40));
   if (work.done() || work.certify_infeasible()) return;
   from_elsewhere(work, [&] { central_path(work, left(800)); });
   proximal_newton(work, left(1500));
