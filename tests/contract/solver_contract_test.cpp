@@ -414,5 +414,26 @@ TEST(SolverData, EverySolverFindsASolutionOfTheTextbookProblems) {
   EXPECT_GE(solved, tried - 6);  // Gauss-Seidel not four of them, Newton and Lemke not one each
 }
 
+/// A circuit: the equality has no diagonal and is no redundant one. p = (2, 1) solves it; who eliminates it cannot see
+/// that, and must not say that there is nothing to be seen.
+TEST(SolverVerdict, NoVerdictOnEqualitiesThatCannotBeEliminated) {
+  Problem problem;
+  add_block(problem, Cone::free, 1, 0);
+  add_block(problem, Cone::nonnegative, 1, 0);
+  const double W[] = {0, -1, 1, 0}, b[] = {-1, 2};
+  std::copy(W, W + 4, problem.W.make_dense(2));
+  std::copy(b, b + 2, problem.b.need(2));
+  for (const Solver* solver : solvers()) {
+    Solution solution;
+    SolverScratch scratch;
+    solution.fit(2);
+    solver->solve(problem, {}, solution, scratch);
+    EXPECT_NE(solution.status, SolveStatus::infeasible) << solver->info().name;
+    if (solver->info().name == "auto" || solver->info().name == "lemke") {
+      EXPECT_EQ(solution.status, SolveStatus::converged) << solver->info().name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ricochet

@@ -10,6 +10,7 @@
 
 #include "ricochet/math/cone.hpp"
 #include "ricochet/solver/solver.hpp"
+#include "support/runs.hpp"
 
 namespace ricochet {
 namespace {
@@ -304,6 +305,26 @@ TEST(LeastNorm, UnitsChangeNoBit) {
         ASSERT_EQ(first.minimum_norm, second.minimum_norm);
         for (int i = 0; i < problem.rows; ++i) EXPECT_EQ(second.p[i], mass * velocity * first.p[i]);
       }
+  }
+}
+
+/// The option of a scheme: a box that lies still stands on its four lower corners alike, step after step.
+TEST(LeastNorm, InARun) {
+  for (const char* scheme : {"moreau-jean", "combined", "nonsmooth-alpha"}) {
+    SCOPED_TRACE(scheme);
+    const test::Trajectory run = test::simulate(
+        "rigid-box", {"scheme={name: " + std::string(scheme) + ", minimum_norm: true}", "step=1e-3", "until=0.05",
+                      "system.bodies.box.position=[0, 0, 0.15]", "system.bodies.box.velocity=[0, 0, 0]",
+                      "system.bodies.box.angular_velocity=[0, 0, 0]", "system.plane.restitution=0"});
+    ASSERT_EQ(run.result.status, RunStatus::finished);
+    EXPECT_TRUE(run.end.summary.minimum_norm);
+    for (std::size_t k = 5; k < run.rows.size(); ++k) {
+      std::vector<double> P = run.rows[k].P;
+      std::sort(P.begin(), P.end());
+      ASSERT_EQ(P.size(), 8u);
+      for (int corner = 0; corner < 8; ++corner)
+        EXPECT_NEAR(P[static_cast<std::size_t>(corner)], corner < 4 ? 0 : 46.8 * 9.81 * 1e-3 / 4, 1e-10);
+    }
   }
 }
 

@@ -71,7 +71,7 @@ class Page {
     if (sums.integer("minimum_norm") != 0)
       page_.note(
           Report::Tone::plain,
-          "Joints or contacts are redundant: their multipliers are not unique, and those of least norm are given.");
+          "Multipliers of least norm are given: joints or contacts are redundant, or minimum_norm was asked for.");
   }
 
   // Figures that this result has.

@@ -237,7 +237,7 @@ std::vector<std::string> warnings(const RunOutcome& o) {
                     control.tolerance, s.error_estimate));
   if (s.minimum_norm)
     out.push_back(
-        "joints or contacts are redundant: their multipliers are not unique, those of least norm are recorded");
+        "multipliers of least norm are recorded: joints or contacts are redundant, or minimum_norm was asked for");
   return out;
 }
 

@@ -74,7 +74,8 @@ std::vector<OptionInfo> common_options() {
       number_option("tolerance", 1e-10, 1e-13, 1e-2, "largest error that a converged step may leave, both levels"),
       number_option("activation_tolerance", 0, 0, 1, "a gap below this counts as closed; 0: ten times the tolerance"),
       count_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
-      choice_option("solver", "auto", solver_names(), "complementarity solver")};
+      choice_option("solver", "auto", solver_names(), "complementarity solver"),
+      flag_option("minimum_norm", false, "of all impulses with the same velocities those of least norm")};
 }
 
 Tolerances tolerances(const Options& options) {
@@ -91,6 +92,7 @@ Tolerances tolerances(const Options& options) {
                                  t.activation, t.constraint));
   t.max_newton = static_cast<int>(options.number("max_newton"));
   t.solver_name = options.choice("solver");
+  t.minimum_norm = options.flag("minimum_norm");
   return t;
 }
 

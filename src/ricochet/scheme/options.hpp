@@ -53,9 +53,10 @@ struct Tolerances {
   double activation = 1e-9;  ///< a gap below this counts as closed
   int max_newton = 50;
   std::string solver_name = "auto";
+  bool minimum_norm = false;  ///< of the multipliers, where they are not unique
 };
 
-/// The rows that every scheme has: tolerance, activation_tolerance, max_newton, solver.
+/// The rows that every scheme has: tolerance, activation_tolerance, max_newton, solver, minimum_norm.
 std::vector<OptionInfo> common_options();
 Tolerances tolerances(const Options& options);
 

@@ -143,7 +143,7 @@ struct StepReport {
   int contacts = 0;           ///< with positive normal impulse
   int impacts = 0;            ///< of these, those that had none in the previous step
   int blame = -1;             ///< item that failed worst, where one can be named
-  bool minimum_norm = false;  ///< multipliers of redundant joints: those of least norm
+  bool minimum_norm = false;  ///< multipliers are those of least norm: redundant ones, or all if asked for
   Certificate certificate;
   EnergyLedger energy;
   ConstraintViews constraints;  ///< all candidates; valid until the next step

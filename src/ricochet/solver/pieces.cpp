@@ -201,4 +201,25 @@ void restore_joints(int nj, Solution& solution, SolverScratch& scratch) {
   solution.minimum_norm = solution.minimum_norm || inner.minimum_norm;
 }
 
+void judge_redundant(const Problem& problem, int nj, double tolerance, Solution& solution, SolverScratch& scratch) {
+  const int m = problem.rows;
+  double* W = scratch.A.need(static_cast<Index>(m) * m);
+  problem.W.copy_dense(W);
+  double lost = 0, size = 0;  // W_jj X_c - W_jc
+  for (int j = 0; j < m - nj; ++j)
+    for (int i = 0; i < nj; ++i) {
+      const double entry = W[i + static_cast<Index>(nj + j) * m];
+      double sum = entry;
+      for (int k = 0; k < nj; ++k)
+        sum -= W[i + static_cast<Index>(k) * m] * scratch.joint_x[k + static_cast<Index>(j) * nj];
+      lost = std::max(lost, std::abs(sum)), size = std::max(size, std::abs(entry));
+    }
+  if (lost > 1e-8 * size) {
+    if (solution.status == SolveStatus::infeasible) solution.status = SolveStatus::iteration_limit;
+    solution.blame = -1;
+  } else if (solution.status == SolveStatus::iteration_limit && largest(solution.u.data(), nj) > tolerance) {
+    solution.status = SolveStatus::infeasible;
+  }
+}
+
 }  // namespace ricochet::detail

@@ -86,6 +86,11 @@ void eliminate_joints(const Problem& problem, int joints, Solution& solution, So
 /// p_j = -W_jj^-1 (b_j + W_jc p_c), with p_c out of scratch.reduced_solution.
 void restore_joints(int joints, Solution& solution, SolverScratch& scratch);
 
+/// The status of an unsolved problem with redundant joints: infeasible if they keep a velocity above `tolerance`, which
+/// they do only if they contradict each other; no verdict at all if rows that depend on each other in W_jj do not in
+/// W_jc (circuits), because then the elimination has lost something.
+void judge_redundant(const Problem& problem, int joints, double tolerance, Solution& solution, SolverScratch& scratch);
+
 /// p = 0 and status singular for data that are not finite.
 void refuse(const Problem& problem, Solution& solution);
 /// Up to eight rows it is left to the velocities, which take every entry in.
@@ -109,7 +114,8 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   const bool scaled = options.criterion == Criterion::velocity && size > 1;
   const Goal whole{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
   Goal goal = whole;
-  if (options.minimum_norm) goal.tolerance *= 0.1;  // faces of the cones are known as well as the velocities
+  // Faces of the cones are known as well as the velocities.
+  if (options.minimum_norm && options.tolerance >= 1e-12) goal.tolerance *= 0.1;
   goal.team = team_of(scratch, problem);
   solution.blame = -1;
   const int joints = joint_rows(problem);
@@ -130,10 +136,8 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
     restore_joints(joints, solution, scratch);
     scratch.judged = false;
     conclude(problem, whole, solution, scratch);
-    // Redundant joints leave a velocity only if they contradict each other.
-    if (redundant && solution.status == SolveStatus::iteration_limit &&
-        largest(solution.u.data(), joints) > options.tolerance * (scaled || goal.relative() ? size : 1))
-      solution.status = SolveStatus::infeasible;
+    if (redundant && solution.status != SolveStatus::converged)
+      judge_redundant(problem, joints, options.tolerance * (scaled || goal.relative() ? size : 1), solution, scratch);
     if (options.minimum_norm) least_norm(problem, whole, solution, scratch);
     return;
   }

@@ -12,6 +12,7 @@ namespace ricochet {
 
 Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.solver_name)) {
   solver_options.tolerance = t.solver;
+  solver_options.minimum_norm = t.minimum_norm;
 }
 
 Stage::Stage(const Model& model, Level level)
