@@ -127,7 +127,11 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
     solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
   });
-  if (solution.status != SolveStatus::iteration_limit) return;
+  if (solution.status == SolveStatus::converged) return;
+  // Impulses that grow without moving anything are a contradiction, unless slip opens what they press on: that too is
+  // looked for before the verdict stands.
+  const SolveStatus verdict = solution.status;
+  const int blame = solution.blame;
   double* p = solution.p.data();
   const auto error = [&] {
     velocities(problem, p, solution.u.data(), scratch.y);
@@ -135,8 +139,10 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   };
   std::vector<double> kept(p, p + problem.rows);
   const double least = error();
+  solution.blame = -1;
   if (from_other_starts(problem, goal, solution, scratch)) return;
-  if (!(error() < least)) std::copy(kept.begin(), kept.end(), p);
+  solution.status = verdict, solution.blame = blame;
+  if (blame >= 0 || !(error() < least)) std::copy(kept.begin(), kept.end(), p);
 }
 
 /// What takes a few microseconds, in one piece or not.

@@ -24,17 +24,20 @@ constexpr double kPredict = 1;     ///< up to here a stride is taken together wi
 constexpr double kFraction = 0.9;  ///< of the way to the boundary
 constexpr double kLongest = 6;     ///< stride, in units of log tau where nothing turns
 constexpr int kPatience = 10;      ///< rejections one after another
-/// Added to W where round-off has taken over: strongly loaded contacts hold their place along the null space of W by z
-/// alone, and that is below the digits of W x.
-constexpr double kProximal[] = {1e-10, 1e-8};
+/// Where the path is lost: W plus this much first, because strongly loaded contacts hold their place along the null
+/// space of W by z alone, and that is below the digits of W x; then shorter correctors, for a law that bends.
+constexpr struct {
+  double proximal;
+  bool damped;
+} kRemedies[] = {{0, false}, {1e-10, false}, {1e-8, false}, {0, true}};
 constexpr int kGlimpse = 12;  ///< Newton steps to see whether the end is near
 constexpr double kFirstLook = 1e-4, kLastLook = 1e-11;
 
 class CentralPath {
  public:
-  void start(ContactWork& work) {
+  void start(ContactWork& work, double size) {
     work_ = &work;
-    newton_.start(work);
+    newton_.start(work, size);
     const std::size_t n = work.x.size();
     for (std::vector<double>* v : {&r_, &r_start_, &cx_, &cz_, &tx_, &tz_, &next_cx_, &next_cz_, &next_tx_, &next_tz_})
       v->assign(n, 0.0);
@@ -46,7 +49,7 @@ class CentralPath {
       newton_.to_hat(a, newton_.x.data() + 3 * a, hat);
       tau_ += lorentz::dot(hat, newton_.z.data() + 3 * a) / newton_.contacts();
     }
-    tau_start_ = tau_, stride_ = 1, proximal_ = 0, rejected_ = 0, first_ = true;
+    tau_start_ = tau_, stride_ = damping_ = 1, remedy_ = 0, rejected_ = 0, first_ = true;
   }
 
   /// True if there is a point with this relative error or the target is met; false if lost or out of iterations.
@@ -64,9 +67,9 @@ class CentralPath {
       } else {
         newton_.x = good_x_, newton_.z = good_z_, tau_ = good_tau_;
         stride_ /= 3;
+        if (kRemedies[remedy_].damped && rejected_ >= 2) damping_ /= 2;
         if (++rejected_ > kPatience) {
-          if (!(proximal_ < kProximal[1])) return false;
-          proximal_ = proximal_ < kProximal[0] ? kProximal[0] : kProximal[1];
+          if (++remedy_ == std::size(kRemedies)) return false;
           rejected_ = 0, stride_ = 0.1;
           continue;
         }
@@ -79,7 +82,7 @@ class CentralPath {
  private:
   /// Tangent and corrector at fixed tau.
   void linearise() {
-    newton_.linearise(false, proximal_);
+    newton_.linearise(false, kRemedies[remedy_].proximal);
     for (std::size_t i = 0; i < r_.size(); ++i) r_[i] = -r_start_[i] / tau_start_;
     for (int a = 0; a < newton_.contacts(); ++a) newton_.inverse(a, next_tz_.data() + 3 * a);
     for (std::size_t i = 0; i < r_.size(); ++i) next_cz_[i] = tau_ * next_tz_[i] - newton_.z[i];
@@ -141,19 +144,19 @@ class CentralPath {
                          : std::min(kLongest, off < 0.1    ? 2.5 * stride_
                                               : off < 0.25 ? 1.5 * stride_
                                                            : stride_);
-    rejected_ = 0, first_ = false;
+    rejected_ = 0, damping_ = 1, first_ = false;
     return predict;
   }
 
   void advance(bool predict) {
     const double by = predict ? tau_ * std::expm1(std::min(3.0, forward_ * stride_ / fastest_)) : 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
-      next_cx_[i] = cx_[i] + by * tx_[i];
-      next_cz_[i] = cz_[i] + by * tz_[i];
+      next_cx_[i] = damping_ * cx_[i] + by * tx_[i];
+      next_cz_[i] = damping_ * cz_[i] + by * tz_[i];
     }
     const double step = std::min(1.0, kFraction * newton_.reach(next_cx_, next_cz_));
     newton_.move(step, next_cx_, next_cz_);
-    tau_ += step * (by + slide_ * tau_);
+    tau_ += step * (by + damping_ * slide_ * tau_);
     if (step < 1 && predict) stride_ *= std::max(step, 0.3);
   }
 
@@ -165,18 +168,19 @@ class CentralPath {
   double tau_ = 0, tau_start_ = 0, good_tau_ = 0;
   double slide_ = 0, next_slide_ = 0;      ///< change of log tau that belongs to the corrector
   double fastest_ = 1, next_fastest_ = 1;  ///< largest change of a contact, per change of log tau; at least 1
-  double stride_ = 1, proximal_ = 0;
+  double stride_ = 1, damping_ = 1;        ///< along the path, and of the corrector
+  std::size_t remedy_ = 0;
   int orientation_ = 1, forward_ = -1, rejected_ = 0;
   bool first_ = true;
 };
 
 }  // namespace
 
-void central_path(ContactWork& work, int count) {
+void central_path(ContactWork& work, int count, double size) {
   if (work.done() || work.contacts.n == 0) return;
   CentralPath& path = work.scratch->of<CentralPath>();
   const int limit = work.iterations + count;
-  path.start(work);
+  path.start(work, size);
   for (double stop = kFirstLook; stop >= kLastLook && path.follow(stop, limit) && !work.done(); stop /= 10)
     proximal_newton(work, std::min(kGlimpse, limit - work.iterations));
 }

@@ -9,13 +9,13 @@ constexpr double kKappa = 0.5;
 
 }  // namespace
 
-void ConeNewton::start(ContactWork& work) {
+void ConeNewton::start(ContactWork& work, double times) {
   work_ = &work, contacts_ = &work.contacts;
   const std::size_t n = work.x.size(), count = static_cast<std::size_t>(contacts_->n);
   x.assign(n, 0.0), z.assign(n, 0.0), hat.resize(n), u.resize(n);
   scaling.resize(count), slope_.resize(n);
   J_ = contacts_->W;
-  const double q = largest(contacts_->q.data(), static_cast<int>(n)), size = q > 0 ? q : 1;
+  const double q = largest(contacts_->q.data(), static_cast<int>(n)), size = times * (q > 0 ? q : 1);
   for (int a = 0; a < contacts_->n; ++a) x[3 * a] = ray(a) ? size : size / contacts_->mu[a], z[3 * a] = size;
   for (int a = 0; a < contacts_->n; ++a)  // nothing tangential where there is no friction
     for (int k = contacts_->pointers[a]; ray(a) && k < contacts_->pointers[a + 1]; ++k)

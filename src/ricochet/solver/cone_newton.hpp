@@ -24,8 +24,8 @@ class ConeNewton {
   std::vector<double> hat;      ///< x^ where it was linearised
   std::vector<lorentz::Scaling> scaling;
 
-  /// From the middle of the cones, at the size of q.
-  void start(ContactWork& work);
+  /// From the middle of the cones, at so many times the size of q.
+  void start(ContactWork& work, double times = 1);
   int contacts() const { return contacts_->n; }
   bool ray(int a) const { return contacts_->mu[a] == 0; }  ///< frictionless: the cone is a half-line
 

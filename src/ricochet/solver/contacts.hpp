@@ -102,8 +102,8 @@ void gauss_seidel(ContactWork& work, int count, double relaxation = 1);
 /// Direct interior point (`lagged`: with the shift mu |u_T| frozen in each linear system) from a point of its own until
 /// the target, a relative error of `stop`, `count` iterations or no progress.
 void interior_point(ContactWork& work, double stop, int count, bool lagged);
-/// The central path by arc length, from a point of its own, with glimpses of Newton on the way.
-void central_path(ContactWork& work, int count);
+/// The central path by arc length, from a point of its own, `size` times the loads, with glimpses of Newton on the way.
+void central_path(ContactWork& work, int count, double size = 1);
 /// Proximal point with semismooth Newton inside, from x until the target or `count` linear systems.
 void proximal_newton(ContactWork& work, int count, ContactEquation& equation = alart_curnier);
 /// A solved problem to round-off: two more steps of Newton, which cost little.

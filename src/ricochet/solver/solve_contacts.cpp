@@ -38,12 +38,15 @@ void solve_contacts(ContactWork& work, int limit) {
   }
   proximal_newton(work, left(40));
   if (work.done() || work.certify_infeasible()) return;
-  from_elsewhere(work, [&] { central_path(work, left(800)); });
-  proximal_newton(work, left(1500));
-  if (work.done() || work.certify_infeasible()) return;
+  // The path from a start at the size of the loads, and from one at that of impulses which wedge.
+  for (const double size : {1.0, 30.0}) {
+    from_elsewhere(work, [&] { central_path(work, left(800), size); });
+    proximal_newton(work, left(size == 1 ? 500 : 1000));
+    if (work.done() || work.certify_infeasible()) return;
+  }
   from_elsewhere(work, [&] {
     interior_point(work, 1e-6, left(150), true);
-    proximal_newton(work, left(2000));
+    proximal_newton(work, left(1000));
   });
 }
 
