@@ -44,7 +44,7 @@ links() {
   sed -E \
     -e 's#href="(\.\./)*(docs/)?README\.md#href="index.html#g' \
     -e 's#href="(\.\./)*(docs/)?([A-Za-z0-9_-]+)\.md(\#[^"]*)?"#href="\3.html\4"#g' \
-    -e 's#<a href="benchmarks/README\.md">([^<]*)</a>#\1#g' \
+    -e 's#<a href="(\.\./)*benchmarks/README\.md[^"]*">([^<]*)</a>#\2#g' \
     -e 's#src="docs/#src="#g'
 }
 
