@@ -3,60 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <random>
 
+#include "ricochet/io/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
-#include "support/paths.hpp"
+#include "support/problems.hpp"
 
 namespace ricochet {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// NAME.fc3d: nc nnz, entries of W, q, mu.
-bool read(const fs::path& path, Problem& problem) {
-  std::ifstream in(path);
-  std::string word;
-  int version = 0, n = 0, entries = 0;
-  if (!(in >> word >> version >> n >> entries) || word != "fc3d") return false;
-  std::vector<std::map<int, std::array<double, 9>>> rows(n);
-  for (int a = 0; a < n; ++a) rows[a][a] = {};
-  for (int k = 0; k < entries; ++k) {
-    int i = 0, j = 0;
-    double value = 0;
-    in >> i >> j >> value;
-    if (!in) return false;
-    rows[i / 3][j / 3][i % 3 + 3 * (j % 3)] += value;
-  }
-  std::vector<int> pointers{0}, columns;
-  for (const auto& row : rows) {
-    for (const auto& [column, block] : row) columns.push_back(column);
-    pointers.push_back(static_cast<int>(columns.size()));
-  }
-  problem.clear();
-  problem.rows = 3 * n;
-  double* out = problem.W.make_sparse(3, n, pointers, columns);
-  for (const auto& row : rows)
-    for (const auto& [column, block] : row) out = std::copy(block.begin(), block.end(), out);
-  for (int i = 0; i < 3 * n; ++i) in >> problem.b.need(3 * n)[i];
-  for (int a = 0; a < n; ++a) {
-    double mu = 0;
-    in >> mu;
-    problem.blocks.push_back({Cone::coulomb, 3 * a, 3, mu});
-  }
-  return static_cast<bool>(in);
-}
-
-fs::path data() {
-  const char* named = std::getenv("RICOCHET_DATA");
-  return fs::path(named ? named : RICOCHET_SOURCE_DIR "/../shared/data") / "fclib" / "text";
-}
 
 Solution solve(const char* solver, const Problem& problem, double tolerance) {
   Solution solution;
@@ -75,33 +31,39 @@ double judge(const Problem& problem, const Solution& solution) {
 }
 
 TEST(FrictionData, AutoSolvesAllToThreeTolerances) {
-  if (!fs::exists(data())) GTEST_SKIP() << "no data at " << data() << "; set RICOCHET_DATA";
-  int solved = 0;
-  for (const auto& file : fs::directory_iterator(data())) {
-    Problem problem;
-    ASSERT_TRUE(read(file.path(), problem)) << file.path();
+  const std::vector<std::string> files = testing::data_files("fclib/text");
+  if (files.empty()) GTEST_SKIP() << testing::no_data();
+  for (const std::string& file : files) {
+    const LoadedProblem loaded = make_problem(read_problem(file));
     for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
-      const Solution solution = solve("auto", problem, tolerance);
-      EXPECT_EQ(solution.status, SolveStatus::converged) << file.path().filename() << " " << tolerance;
-      EXPECT_LE(judge(problem, solution), tolerance) << file.path().filename();
+      const Solution solution = solve("auto", loaded.problem, tolerance);
+      EXPECT_EQ(solution.status, SolveStatus::converged) << file << " " << tolerance;
+      EXPECT_LE(judge(loaded.problem, solution), tolerance) << file;
     }
-    ++solved;
   }
-  EXPECT_EQ(solved, 43);
+  EXPECT_EQ(files.size(), 43u);
 }
 
 TEST(FrictionData, UnitsChangeNeitherErrorNorIterations) {
-  if (!fs::exists(data())) GTEST_SKIP() << "no data at " << data() << "; set RICOCHET_DATA";
+  const std::vector<std::string> files = testing::data_files("fclib/text");
+  if (files.empty()) GTEST_SKIP() << testing::no_data();
   for (const char* name :
        {"Capsules-i97-269", "Gen_HeavyOnLight-00040-nc0125", "LMGC_100_PR_PerioBox-i00361-60-03000", "Rover1041"}) {
-    Problem problem;
-    ASSERT_TRUE(read(data() / (std::string(name) + ".fc3d"), problem));
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const std::string& path) { return std::filesystem::path(path).stem() == name; });
+    ASSERT_NE(file, files.end()) << name;
+    const LoadedProblem loaded = make_problem(read_problem(*file));
+    const Problem& problem = loaded.problem;
     const Solution reference = solve("auto", problem, 1e-12);
     for (const auto& [force, velocity] : {std::pair{0x1p13, 0x1p-8}, {0x1p-31, 1.0}, {1.0, 0x1p21}}) {
       Problem other = problem;
-      double* W = other.W.make_sparse(3, problem.rows / 3, problem.W.pointers(), problem.W.columns());
-      const std::size_t count = 9 * problem.W.columns().size();
-      for (std::size_t i = 0; i < count; ++i) W[i] = problem.W.blocks()[i] * (velocity / force);
+      const bool dense = problem.W.storage() == Delassus::Storage::dense;
+      double* W = dense ? other.W.make_dense(problem.rows)
+                        : other.W.make_sparse(3, problem.rows / 3, problem.W.pointers(), problem.W.columns());
+      const double* given = dense ? problem.W.dense() : problem.W.blocks();
+      const std::size_t count =
+          dense ? static_cast<std::size_t>(problem.rows) * problem.rows : 9 * problem.W.columns().size();
+      for (std::size_t i = 0; i < count; ++i) W[i] = given[i] * (velocity / force);
       for (int i = 0; i < problem.rows; ++i) other.b[i] = problem.b[i] * velocity;
       const Solution scaled = solve("auto", other, 1e-12);
       EXPECT_EQ(scaled.iterations, reference.iterations) << name;

@@ -6,7 +6,7 @@
 //   one contact in space           exact local solution
 //   up to six contacts in space    Newton on the modes (`solve_few`)
 //   several contacts in space      Newton from the warm start; then, on sparse blocks, Gauss-Seidel, interior point,
-//                                  proximal Newton (`solve_contacts`)
+//                                  proximal Newton, central path (`solve_contacts`)
 //   large, W factored, no joints   Gauss-Seidel, W never formed
 #include <cmath>
 

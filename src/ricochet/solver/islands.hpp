@@ -4,9 +4,8 @@
 // iterations and line searches, bit for bit as if it were alone and asked for the accuracy below.
 //
 //   velocity   the criterion is a maximum over blocks: the same tolerance for each.
-//   relative   e = |map| / N, N = max(|p|, |rho b|). With N_i of the island alone and its share F_i = |rho b|
-//   sqrt(n_i/n)
-//              of the whole load, n blocks,
+//   relative   e = |map| / N, N = max(|p|, |rho b|). With N_i of the island alone and F_i = |rho b| sqrt(n_i / n), its
+//              share of the whole load by its n_i of n blocks,
 //                  sum max(N_i, F_i)^2 <= |p|^2 + |rho b|^2 + |rho b|^2 <= 3 N^2,
 //              so that |map_i| <= tolerance / sqrt(3) max(N_i, F_i) makes a whole within the tolerance. An island whose
 //              loads are small, or round-off, next to the others' is not resolved relative to itself, but to them.
