@@ -11,15 +11,17 @@
 
 namespace ricochet::testing {
 
+inline std::filesystem::path data_folder() {
+  const char* given = std::getenv("RICOCHET_DATA");
+  return given != nullptr ? std::filesystem::path(given)
+                          : std::filesystem::path(RICOCHET_SOURCE_DIR).parent_path() / "shared" / "data";
+}
+
 /// The files of a folder of the data, sorted; empty where the data are absent.
 inline std::vector<std::string> data_files(const std::string& folder) {
-  const char* given = std::getenv("RICOCHET_DATA");
-  const std::filesystem::path root = given != nullptr
-                                         ? std::filesystem::path(given)
-                                         : std::filesystem::path(RICOCHET_SOURCE_DIR).parent_path() / "shared" / "data";
   std::vector<std::string> out;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(root / folder, none))
+  for (const auto& entry : std::filesystem::directory_iterator(data_folder() / folder, none))
     out.push_back(entry.path().string());
   std::sort(out.begin(), out.end());
   return out;
