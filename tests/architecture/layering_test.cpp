@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -97,6 +98,23 @@ std::vector<std::string> layering_faults(const fs::path& file) {
     if (other != layer && !rule->second.contains(other)) {
       faults.push_back(place(file, i) + layer + " may not include " + other + " (\"" + name + "\")");
     }
+  }
+  return faults;
+}
+
+// Functions of the C library whose last bit depends on the processor and on the library's release; those of
+// ricochet/math/elementary.hpp do not.
+std::vector<std::string> library_functions(const fs::path& file) {
+  static const std::regex call(
+      "std::(sin|cos|tan|asin|acos|atan|atan2|exp|exp2|expm1|log|log2|log10|log1p|pow|sinh|cosh|tanh|asinh|acosh|atanh|"
+      "cbrt|hypot|erf|erfc|tgamma|lgamma|polar|arg)\\(");
+  std::vector<std::string> faults;
+  const auto lines = lines_of(file);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::smatch found;
+    if (std::regex_search(lines[i], found, call))
+      faults.push_back(place(file, i) + "elementary::" + found[1].str() +
+                       " instead, whose bits are the same everywhere");
   }
   return faults;
 }
@@ -194,6 +212,12 @@ TEST(Architecture, EachLayerIncludesOnlyWhatStandsBelowIt) {
   ASSERT_GT(files.size(), 5U) << "looked in " << kSources;
   std::vector<std::string> faults;
   for (const auto& file : files) append(faults, layering_faults(file));
+  EXPECT_THAT(faults, IsEmpty());
+}
+
+TEST(Architecture, NoNumberDependsOnTheLibrarysElementaryFunctions) {
+  std::vector<std::string> faults;
+  for (const auto& file : source_files()) append(faults, library_functions(file));
   EXPECT_THAT(faults, IsEmpty());
 }
 

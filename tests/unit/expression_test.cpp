@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "ricochet/math/expression/parse.hpp"
-#include "ricochet/math/expression/sincos.hpp"
 #include "ricochet/math/expression/tape.hpp"
 #include "support/allocations.hpp"
 
@@ -556,55 +555,6 @@ TEST(Tape, EvaluateAllocatesNothing) {
   EXPECT_EQ(allocations, before);
 }
 #endif
-
-TEST(SineCosine, ErrorBelowOneUlp) {
-  std::mt19937_64 random(17);
-  Real worst = 0;
-  const auto check = [&](double x) {
-    const SineCosine both = sine_cosine(x);
-    for (const auto& [value, reference] : {std::pair{both.sine, std::sin(static_cast<Real>(x))},
-                                           std::pair{both.cosine, std::cos(static_cast<Real>(x))}}) {
-      const double rounded = static_cast<double>(reference);
-      const double ulp = std::nextafter(std::fabs(rounded), 2) - std::fabs(rounded);
-      worst = std::max(worst, std::fabs(value - reference) / ulp);
-    }
-  };
-  for (const double largest : {0.8, 7.0, 1e3, 1e6}) {
-    std::uniform_real_distribution<double> range(-largest, largest);
-    for (int i = 0; i < 300000; ++i) check(range(random));
-  }
-  for (int n = 1; n < 100000; ++n) check(n * (std::numbers::pi / 2));  // where reduction cancels
-  EXPECT_LT(worst, 0.85L);                                             // measured 0.836
-  RecordProperty("worst_ulp", std::to_string(worst));
-}
-
-TEST(SineCosine, TwoAtOnceHaveTheSameBits) {
-  std::mt19937_64 random(19);
-  for (const double largest : {0.8, 7.0, 1e3, 1e7}) {
-    std::uniform_real_distribution<double> range(-largest, largest);
-    for (int i = 0; i < 20000; ++i) {
-      const double x = range(random), y = range(random);
-      const SineCosine2 both = sine_cosine_pair(x, y);
-      EXPECT_EQ(both.sine[0], sine_cosine(x).sine) << x;
-      EXPECT_EQ(both.cosine[0], sine_cosine(x).cosine) << x;
-      EXPECT_EQ(both.sine[1], sine_cosine(y).sine) << y;
-      EXPECT_EQ(both.cosine[1], sine_cosine(y).cosine) << y;
-    }
-  }
-}
-
-TEST(SineCosine, SpecialArguments) {
-  EXPECT_EQ(sine_cosine(0.0).sine, 0);
-  EXPECT_EQ(sine_cosine(0.0).cosine, 1);
-  EXPECT_EQ(sine_cosine(5e-324).sine, 5e-324);
-  EXPECT_TRUE(std::isnan(sine_cosine(std::numeric_limits<double>::infinity()).sine));
-  EXPECT_TRUE(std::isnan(sine_cosine(std::nan("")).cosine));
-  EXPECT_EQ(sine_cosine(1e22).sine, std::sin(1e22));
-  for (const double x : {0.3, 1.2, 2.5, 4.0, 5.5, 1e5}) {
-    EXPECT_EQ(sine_cosine(-x).sine, -sine_cosine(x).sine);
-    EXPECT_EQ(sine_cosine(-x).cosine, sine_cosine(x).cosine);
-  }
-}
 
 }  // namespace
 }  // namespace ricochet

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 
 namespace {
@@ -36,10 +38,10 @@ ExactStop::Basis ExactStop::basis(double s) const {
   }
   const double square = p_.w2 - p_.zeta * p_.zeta;
   const double root = std::sqrt(std::abs(square));
-  const double decay = std::exp(-p_.zeta * s);
+  const double decay = elementary::exp(-p_.zeta * s);
   double C = 1, S = s;
-  if (square > 0) C = std::cos(root * s), S = std::sin(root * s) / root;
-  if (square < 0) C = std::cosh(root * s), S = std::sinh(root * s) / root;
+  if (square > 0) C = elementary::cos(root * s), S = elementary::sin(root * s) / root;
+  if (square < 0) C = elementary::cosh(root * s), S = elementary::sinh(root * s) / root;
   const double E = decay * S, dE = decay * (C - p_.zeta * S);
   // From the equation of D, D'' + 2 zeta D' + w2 D = 1; without stiffness its integral, 2 zeta D = s - E.
   const double D = p_.w2 != 0 ? (1 - dE - 2 * p_.zeta * E) / p_.w2 : (s - E) / (2 * p_.zeta);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 
 double grid_norm(std::span<const double> h, std::span<const double> error, double p) {
@@ -16,9 +18,9 @@ double grid_norm(std::span<const double> h, std::span<const double> error, doubl
     if (std::isinf(p))
       sum = std::max(sum, e);
     else
-      sum += h[i] * (p == 1 ? e : p == 2 ? e * e : std::pow(e, p));
+      sum += h[i] * (p == 1 ? e : p == 2 ? e * e : elementary::pow(e, p));
   }
-  return std::isinf(p) || p == 1 ? sum : std::pow(sum, 1 / p);
+  return std::isinf(p) || p == 1 ? sum : elementary::pow(sum, 1 / p);
 }
 
 double relative_l1(std::span<const double> error, std::span<const double> reference) {
@@ -35,8 +37,8 @@ namespace {
 
 // Probability of |T| <= t, in finite terms for whole numbers of degrees of freedom.
 double student_within(double t, int n) {
-  const double angle = std::atan(t / std::sqrt(static_cast<double>(n)));
-  const double c = std::cos(angle), s = std::sin(angle);
+  const double angle = elementary::atan(t / std::sqrt(static_cast<double>(n)));
+  const double c = elementary::cos(angle), s = elementary::sin(angle);
   double term = n % 2 == 1 ? c : 1, sum = n == 1 ? 0 : term;
   for (int k = n % 2 == 1 ? 3 : 2; k <= n - 2; k += 2) {
     term *= c * c * (k - 1) / k;
@@ -63,8 +65,8 @@ OrderFit fit_order(std::span<const double> h, std::span<const double> error) {
   std::vector<double> x, y;
   for (std::size_t i = 0; i < h.size(); ++i) {
     if (!(h[i] > 0) || !(error[i] > 0) || !std::isfinite(error[i])) continue;
-    x.push_back(std::log(h[i]));
-    y.push_back(std::log(error[i]));
+    x.push_back(elementary::log(h[i]));
+    y.push_back(elementary::log(error[i]));
   }
   OrderFit fit;
   const auto n = static_cast<double>(x.size());
@@ -79,7 +81,7 @@ OrderFit fit_order(std::span<const double> h, std::span<const double> error) {
   }
   if (!(sxx > 0)) return fit;
   fit.order = sxy / sxx;
-  fit.constant = std::exp(mean_y - fit.order * mean_x);
+  fit.constant = elementary::exp(mean_y - fit.order * mean_x);
   if (fit.points < 3) return fit;
   double rest = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -93,7 +95,7 @@ OrderFit fit_order(std::span<const double> h, std::span<const double> error) {
 std::vector<double> geometric(double largest, double smallest, int count) {
   std::vector<double> h;
   for (int i = 0; i < count; ++i)
-    h.push_back(count == 1 ? largest : largest * std::pow(smallest / largest, i / (count - 1.0)));
+    h.push_back(count == 1 ? largest : largest * elementary::pow(smallest / largest, i / (count - 1.0)));
   return h;
 }
 

@@ -5,6 +5,8 @@
 #include <complex>
 #include <unsupported/Eigen/FFT>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -55,7 +57,7 @@ Spectrum spectrum(std::span<const double> t, std::span<const double> x) {
   take_off_trend(signal);
   double weight = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double w = 0.5 - 0.5 * std::cos(2 * M_PI * static_cast<double>(i) / static_cast<double>(n - 1));
+    const double w = 0.5 - 0.5 * elementary::cos(2 * M_PI * static_cast<double>(i) / static_cast<double>(n - 1));
     signal[i] *= w;
     weight += w;
   }
@@ -65,7 +67,7 @@ Spectrum spectrum(std::span<const double> t, std::span<const double> x) {
   const double span = (t[given - 1] - t[0]) * static_cast<double>(n) / static_cast<double>(n - 1);
   for (std::size_t k = 1; k <= n / 2; ++k) {
     out.frequency.push_back(static_cast<double>(k) / span);
-    out.amplitude.push_back(2 * std::abs(modes[k]) / weight);
+    out.amplitude.push_back(2 * elementary::hypot(modes[k].real(), modes[k].imag()) / weight);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include "ricochet/analysis/exact.hpp"
 #include "ricochet/analysis/norms.hpp"
 #include "ricochet/gallery/runs.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet::gallery {
 namespace {
@@ -483,7 +484,7 @@ Column revolutions(const Trajectory& run) {
 Column height(const Trajectory& run) {
   Column out(run.rows());
   for (std::size_t k = 0; k < out.size(); ++k)
-    out[k] = (0.153 * std::sin(run["q.th1"][k]) + 0.306 * std::sin(run["q.th2"][k])) / 1e-3;
+    out[k] = (0.153 * elementary::sin(run["q.th1"][k]) + 0.306 * elementary::sin(run["q.th2"][k])) / 1e-3;
   return out;
 }
 
@@ -563,7 +564,7 @@ void crank_portrait(Outcome& out) {
   for (const auto& [name, run] : {std::pair{"moreau-jean", &moreau}, {"projected", &direct}, {"combined", &combined}}) {
     Column x(run->rows());
     for (std::size_t k = 0; k < x.size(); ++k)
-      x[k] = 0.153 * std::cos((*run)["q.th1"][k]) + 0.306 * std::cos((*run)["q.th2"][k]);
+      x[k] = 0.153 * elementary::cos((*run)["q.th1"][k]) + 0.306 * elementary::cos((*run)["q.th2"][k]);
     svg::Plot plot{.title = std::string("Portrait, ") + name,
                    .x = {.label = "x of the slider", .unit = "m"},
                    .y = {.label = "height over play"},

@@ -9,6 +9,7 @@
 #include "ricochet/analysis/hausdorff.hpp"
 #include "ricochet/analysis/norms.hpp"
 #include "ricochet/gallery/runs.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet::gallery {
 namespace {
@@ -293,7 +294,7 @@ double spectral_radius(const std::string& scheme, double Omega) {
     for (std::size_t i = from; i <= to && i < run.rows(); ++i) out = std::max(out, std::abs(run["q.q"][i]));
     return out;
   };
-  return std::pow(amplitude(260, 300) / amplitude(20, 60), 1.0 / 240);
+  return elementary::pow(amplitude(260, 300) / amplitude(20, 60), 1.0 / 240);
 }
 
 void spectral_radii(Outcome& out) {
@@ -350,9 +351,10 @@ void measure(Work& work, const std::string& scenario, const ExactStop& exact,
 double solves_for(const Work& work, double error) {
   if (work.error.front() <= error) return work.solves.front();
   for (std::size_t k = 1; k < work.error.size(); ++k) {
-    const double a = std::log(work.error[k - 1] / error), b = std::log(work.error[k] / error);
+    const double a = elementary::log(work.error[k - 1] / error), b = elementary::log(work.error[k] / error);
     if (a >= 0 && b <= 0)
-      return std::exp(std::log(work.solves[k - 1]) + a / (a - b) * std::log(work.solves[k] / work.solves[k - 1]));
+      return elementary::exp(elementary::log(work.solves[k - 1]) +
+                             a / (a - b) * elementary::log(work.solves[k] / work.solves[k - 1]));
   }
   return std::numeric_limits<double>::infinity();
 }

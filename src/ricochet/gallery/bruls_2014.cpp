@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ricochet/gallery/runs.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet::gallery {
 namespace {
@@ -258,7 +259,7 @@ void pendulum_energy(Outcome& out) {
   const auto jump = [](const Trajectory& run) { return largest(increments(run["v.theta"])); };
   const Trajectory wrong = pendulum(kAlpha, {"system.formulas.parameters.e=0.5"});
   // m g l (sin 15 deg + sin 45 deg) = (m l^2 + J) omega^2 / 2 at the obstacle, then it turns round with e omega.
-  const double drop = std::sin(std::numbers::pi / 12) + std::sin(std::numbers::pi / 4);
+  const double drop = elementary::sin(std::numbers::pi / 12) + elementary::sin(std::numbers::pi / 4);
   const double exact = 1.8 * std::sqrt(2 * 10 * drop / 1.1);
   out.checks.push_back({.what = "jump of the angular velocity at the first impact [rad/s], nonsmooth-alpha",
                         .published = "velocities jump",
@@ -285,7 +286,7 @@ void pendulum_energy(Outcome& out) {
 }
 
 // Static force on the obstacle: moments about the pivot, force F in x at the tip, lever l sin(45 deg).
-double leaning_force() { return 10 * std::cos(std::numbers::pi / 4) / std::sin(std::numbers::pi / 4); }
+double leaning_force() { return 10 * elementary::cos(std::numbers::pi / 4) / elementary::sin(std::numbers::pi / 4); }
 
 void pendulum_impulse(Outcome& out) {
   const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});

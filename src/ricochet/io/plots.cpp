@@ -9,11 +9,13 @@
 #include "ricochet/analysis/spectrum.hpp"
 #include "ricochet/io/error.hpp"
 #include "ricochet/io/export.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
 namespace {
 
 constexpr std::size_t kLines = 8;  // as many as the palette tells apart
+constexpr const char* kClosed = "#009E73";
 constexpr const char* kSticking = "#0072B2";
 constexpr const char* kSliding = "#E69F00";
 
@@ -209,13 +211,14 @@ std::optional<ResultPlot> ResultPlots::phase() const {
   return out;
 }
 
-// Closed: an impulse since the row before. Sticking: a contact with friction that then does not move tangentially.
+// Closed: an impulse since the row before. With friction it then sticks, if it does not move tangentially, or slides.
 std::optional<ResultPlot> ResultPlots::timeline() const {
-  enum Touch { open, sticking, sliding };
+  enum Touch { open, closed, sticking, sliding };
+  constexpr const char* kColours[] = {"", kClosed, kSticking, kSliding};
   ResultPlot out{over_time("Contacts", ""), ""};
   std::string caption;
   std::map<std::string, TableColumn> velocities;
-  bool friction = false, many = false;
+  bool friction = false, frictionless = false, many = false;
   std::vector<TableColumn> impulses;
   for (const TableColumn& c : table_columns(r_)) {
     if (c.name.starts_with("gap.")) velocities[c.name.substr(4)] = {};
@@ -239,21 +242,23 @@ std::optional<ResultPlot> ResultPlots::timeline() const {
     std::vector<double> slip(P.size(), 0);
     for (std::size_t k = 1; k < u.width; ++k) {
       const auto U = column(u.path, u.width, k);
-      for (std::size_t i = 0; i < slip.size(); ++i) slip[i] = std::hypot(slip[i], U[i]);
+      for (std::size_t i = 0; i < slip.size(); ++i) slip[i] = elementary::hypot(slip[i], U[i]);
     }
     std::vector<int> state(P.size(), open);
     for (std::size_t i = 0; i < P.size(); ++i)
-      if (P[i] > 0) state[i] = u.width > 1 && slip[i] > 1e-9 ? sliding : sticking;
-    friction = friction || u.width > 1;
+      if (P[i] > 0) state[i] = u.width == 1 ? closed : slip[i] > 1e-9 ? sliding : sticking;
+    (u.width > 1 ? friction : frictionless) = true;
     const auto row = static_cast<double>(out.plot.y.names.size());
     for (const Span& s : spans(t_, state))
-      if (s.state != open)
-        out.plot.boxes.push_back({s.from, s.to, row - 0.32, row + 0.32, s.state == sliding ? kSliding : kSticking});
+      if (s.state != open) out.plot.boxes.push_back({s.from, s.to, row - 0.32, row + 0.32, kColours[s.state]});
     out.plot.y.names.push_back(name);
   }
   if (out.plot.y.names.empty()) return std::nullopt;
-  out.plot.series.push_back({.name = friction ? "sticking" : "closed", .colour = kSticking});
-  if (friction) out.plot.series.push_back({.name = "sliding", .colour = kSliding});
+  if (frictionless) out.plot.series.push_back({.name = "closed", .colour = kClosed});
+  if (friction) {
+    out.plot.series.push_back({.name = "sticking", .colour = kSticking});
+    out.plot.series.push_back({.name = "sliding", .colour = kSliding});
+  }
   out.plot.x.min = t_.front();
   out.plot.x.max = t_.back();
   out.plot.y.min = -0.6;
@@ -263,6 +268,7 @@ std::optional<ResultPlot> ResultPlots::timeline() const {
   out.caption =
       fmt::format("Coloured where there was an impulse since the row before{}{}", many ? "; the first contacts" : "",
                   friction ? "; sticking: tangential velocity below 1e-9 m/s." : ".");
+  if (friction && frictionless) out.caption += " Without friction a contact is but closed.";
   return out;
 }
 

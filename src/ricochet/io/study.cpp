@@ -12,6 +12,7 @@
 
 #include "ricochet/io/error.hpp"
 #include "ricochet/io/summary.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
 namespace {
@@ -82,7 +83,7 @@ std::vector<double> off_grid_steps(double largest, double smallest, int count) {
   std::vector<double> out;
   for (int i = 0; i < count; ++i) {
     const double place = i + std::fmod(0.6180339887498949 * (i + 1), 1);
-    out.push_back(largest * std::pow(smallest / largest, place / count));
+    out.push_back(largest * elementary::pow(smallest / largest, place / count));
   }
   return out;
 }

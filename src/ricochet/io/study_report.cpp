@@ -8,6 +8,7 @@
 
 #include "ricochet/io/results.hpp"
 #include "ricochet/io/svg.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
 namespace {
@@ -70,7 +71,7 @@ void add_slopes(const Study& study, std::size_t error, svg::Plot& plot) {
     slope.dashed = true;
     slope.colour = order == 1 ? "#9aa5b1" : "#cbd2d9";
     slope.x = {small, large};
-    slope.y = {low / 2, low / 2 * std::pow(large / small, order)};
+    slope.y = {low / 2, low / 2 * elementary::pow(large / small, order)};
     plot.series.push_back(slope);
   }
 }

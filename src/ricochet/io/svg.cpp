@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet::svg {
 namespace {
 
@@ -47,7 +49,7 @@ struct Extent {
 void finish(Extent& e, const Axis& axis, double air) {
   if (e.lo > e.hi) e = axis.log ? Extent{1, 10} : Extent{0, 1};
   if (axis.log) {
-    const double factor = e.lo == e.hi ? 3 : std::pow(e.hi / e.lo, air);
+    const double factor = e.lo == e.hi ? 3 : elementary::pow(e.hi / e.lo, air);
     e.lo /= factor;
     e.hi *= factor;
   } else {
@@ -68,7 +70,8 @@ struct Scale {
   double lo = 0, hi = 1;    // data
   double from = 0, to = 1;  // pixels
   double operator()(double x) const {
-    const double s = log ? (std::log(x) - std::log(lo)) / (std::log(hi) - std::log(lo)) : (x - lo) / (hi - lo);
+    const double s = log ? (elementary::log(x) - elementary::log(lo)) / (elementary::log(hi) - elementary::log(lo))
+                         : (x - lo) / (hi - lo);
     return from + s * (to - from);
   }
   bool shows(double x) const { return std::isfinite(x) && (!log || x > 0); }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ricochet/io/svg.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet::svg {
 namespace {
@@ -29,7 +30,7 @@ std::string fixed(double x, int decimals) {
 // The nearest of 1, 2, 5 times a power of ten, by ratio.
 double nice_step(double span, int about) {
   const double raw = span / std::max(about, 1);
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  const double power = elementary::pow(10.0, std::floor(elementary::log10(raw)));
   const double mantissa = raw / power;
   return power * (mantissa < 1.4142 ? 1 : mantissa < 3.1623 ? 2 : mantissa < 7.0711 ? 5 : 10);
 }
@@ -40,7 +41,7 @@ Ticks parts_of_decades(double min, double max, int low, int high) {
   const bool plain = min >= 1e-3 && max <= 2e4;
   for (int d = low; d <= high; ++d) {
     for (int m = 1; m < 10; ++m) {
-      const double at = m * std::pow(10.0, d);
+      const double at = m * elementary::pow(10.0, d);
       if (at < min * 0.999999 || at > max * 1.000001) continue;
       if (m != 1 && m != 2 && m != 5) {
         out.minor.push_back(at);
@@ -113,7 +114,7 @@ std::vector<std::size_t> wanderers(std::span<const double> x, std::span<const do
       const bool here = drawable(x[i], y[i]);
       const bool far =
           out.empty() || gap != !here || i + 1 == x.size() ||
-          (here && std::hypot((x[i] - x[out.back()]) * x_scale, (y[i] - y[out.back()]) * y_scale) > tolerance);
+          (here && elementary::hypot((x[i] - x[out.back()]) * x_scale, (y[i] - y[out.back()]) * y_scale) > tolerance);
       gap = !here;
       if (far) out.push_back(i);
     }
@@ -157,11 +158,11 @@ Ticks linear_ticks(double min, double max, int about) {
     out.note = fmt::format("{} {:.10g}", offset < 0 ? "−" : "+", std::abs(offset));
   }
   const double shown = offset != 0 ? max - min : largest;
-  int exponent = static_cast<int>(std::floor(std::log10(shown) + 1e-9));
+  int exponent = static_cast<int>(std::floor(elementary::log10(shown) + 1e-9));
   if (exponent >= -3 && exponent <= 4) exponent = 0;
-  const double unit = std::pow(10.0, exponent);
+  const double unit = elementary::pow(10.0, exponent);
   if (exponent != 0) out.note = "×10" + superscript(exponent) + (out.note.empty() ? "" : " " + out.note);
-  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 12);
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-elementary::log10(step / unit) - 1e-9)), 0, 12);
   const double first = std::ceil(min / step - 2e-3);
   for (double k = first; k * step <= max + 2e-3 * step && out.at.size() < 100; k += 1) {
     out.at.push_back(k * step);
@@ -171,18 +172,18 @@ Ticks linear_ticks(double min, double max, int about) {
 }
 
 Ticks log_ticks(double min, double max, int about) {
-  const int low = static_cast<int>(std::floor(std::log10(min) + 1e-9));
-  const int high = static_cast<int>(std::ceil(std::log10(max) - 1e-9));
+  const int low = static_cast<int>(std::floor(elementary::log10(min) + 1e-9));
+  const int high = static_cast<int>(std::ceil(elementary::log10(max) - 1e-9));
   const int decades = high - low;
   // Within two decades the decades alone say too little.
-  if (std::log10(max / min) <= 2) {
+  if (elementary::log10(max / min) <= 2) {
     const Ticks few = parts_of_decades(min, max, low, high);
     return few.at.size() >= 2 ? few : linear_ticks(min, max, about);
   }
   Ticks out;
   const int every = std::max(1, (decades + about - 1) / std::max(about, 1));
   for (int d = low; d <= high; ++d) {
-    const double at = std::pow(10.0, d);
+    const double at = elementary::pow(10.0, d);
     for (int m = 2; m < 10 && every == 1 && decades <= 6; ++m)
       if (m * at > min && m * at < max) out.minor.push_back(m * at);
     if (at < min * 0.999999 || at > max * 1.000001) continue;

@@ -8,6 +8,7 @@
 
 #include "ricochet/io/checkpoint.hpp"
 #include "ricochet/io/summary.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
 namespace {
@@ -222,7 +223,7 @@ class Verifier {
     double u[3] = {}, z[3] = {};
     std::copy(U, U + dim, u);
     u[0] += shift;
-    if (law.cone == Cone::coulomb) u[0] += law.mu * std::hypot(u[1], dim > 2 ? u[2] : 0.0);
+    if (law.cone == Cone::coulomb) u[0] += law.mu * elementary::hypot(u[1], dim > 2 ? u[2] : 0.0);
     for (int k = 0; k < dim; ++k) z[k] = P[k] - rho * u[k];
     project(law.cone, dim, law.mu, z);
     double error = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 
 const char* name(Cone cone) {
@@ -24,7 +26,7 @@ void project(Cone cone, int dim, double mu, double* z) {
     case Cone::coulomb:
     case Cone::second_order: break;
   }
-  const double zt = dim == 2 ? std::abs(z[1]) : std::hypot(z[1], z[2]);
+  const double zt = dim == 2 ? std::abs(z[1]) : elementary::hypot(z[1], z[2]);
   if (z[0] >= 0 && zt <= mu * z[0]) return;  // without friction zt may be zero outside
   if (mu * zt <= -z[0]) {
     std::fill(z, z + dim, 0.0);

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
+#include "ricochet/math/sincos.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -14,8 +17,8 @@ struct Coefficients {
       c = 0.5 - a2 / 24 * (1 - a2 / 30 * (1 - a2 / 56));
       d = 1.0 / 6 - a2 / 120 * (1 - a2 / 42 * (1 - a2 / 72));
     } else {
-      const double a = std::sqrt(a2), half = std::sin(a / 2);
-      s = std::sin(a) / a;
+      const double a = std::sqrt(a2), half = elementary::sin(a / 2);
+      s = elementary::sin(a) / a;
       c = 2 * half * half / a2;
       d = (1 - s) / a2;
     }
@@ -26,14 +29,15 @@ struct Coefficients {
 
 Quaterniond exp_quaternion(const Vector3d& x) {
   const double a2 = x.squaredNorm(), half = std::sqrt(a2) / 2;
-  const double s = a2 < 1e-4 ? 0.5 * (1 - a2 / 24 * (1 - a2 / 80)) : std::sin(half) / (2 * half);
-  return {std::cos(half), s * x.x(), s * x.y(), s * x.z()};
+  const SineCosine at = sine_cosine(half);
+  const double s = a2 < 1e-4 ? 0.5 * (1 - a2 / 24 * (1 - a2 / 80)) : at.sine / (2 * half);
+  return {at.cosine, s * x.x(), s * x.y(), s * x.z()};
 }
 
 Vector3d log_quaternion(const Quaterniond& q) {
   const double sign = q.w() < 0 ? -1 : 1;
   const Vector3d v = sign * q.vec();
-  const double s = v.norm(), angle = 2 * std::atan2(s, sign * q.w());
+  const double s = v.norm(), angle = 2 * elementary::atan2(s, sign * q.w());
   return s < 1e-8 ? Vector3d(2 * v) : Vector3d(angle / s * v);
 }
 

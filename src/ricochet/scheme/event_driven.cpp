@@ -31,6 +31,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/scheme/pieces/phase.hpp"
 #include "ricochet/scheme/pieces/radau.hpp"
 
@@ -375,7 +376,7 @@ void Tracker::hold_by_velocity() {
     const auto i = static_cast<std::size_t>(held.candidate);
     if (!contact(i) || set.dim(k) == 1) continue;
     const double* U = set.U(k);
-    const double slip = set.dim(k) == 3 ? std::hypot(U[1], U[2]) : std::abs(U[1]);
+    const double slip = set.dim(k) == 3 ? elementary::hypot(U[1], U[2]) : std::abs(U[1]);
     // what slides together stops together
     if (stops && set.dim(k) == 3 && slip <= 2 * kSlipThreshold) l_.resting[i] = 1;
     const bool rests = l_.resting[i] || l_.modes[i] == ContactMode::sticking || slip <= kSlipStops * speed();
@@ -449,8 +450,9 @@ bool Tracker::read_states(bool look_ahead, bool& unsure) {
                                : how == Hold::sticking                      ? ContactMode::sticking
                                : set.dim(k) == 3 || set.held[k].slip[0] > 0 ? ContactMode::forward
                                                                             : ContactMode::backward;
-    const double friction = set.dim(k) == 3 ? std::hypot(lambda[1], lambda[2]) : std::abs(lambda[1 % set.dim(k)]);
-    const double slipping = set.dim(k) == 3 ? std::hypot(gamma[1], gamma[2]) : std::abs(gamma[1 % set.dim(k)]);
+    const double friction =
+        set.dim(k) == 3 ? elementary::hypot(lambda[1], lambda[2]) : std::abs(lambda[1 % set.dim(k)]);
+    const double slipping = set.dim(k) == 3 ? elementary::hypot(gamma[1], gamma[2]) : std::abs(gamma[1 % set.dim(k)]);
     ContactMode mode = closed;
     bool known = true;
     if (lambda[0] <= no_force) {

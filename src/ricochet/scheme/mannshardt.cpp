@@ -29,6 +29,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/pieces/acceleration.hpp"
 #include "ricochet/scheme/pieces/constrained_runge_kutta.hpp"
@@ -124,7 +125,9 @@ class Mannshardt final : public Scheme {
   }
 
  private:
-  double width(double h) const { return std::clamp(location_ * std::pow(h, tableau_->order + 1), 1e-13 * h, 1e-2 * h); }
+  double width(double h) const {
+    return std::clamp(location_ * elementary::pow(h, tableau_->order + 1), 1e-13 * h, 1e-2 * h);
+  }
 
   bool legs(Attempt& s) const {
     Local& l = s.l;

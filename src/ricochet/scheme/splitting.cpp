@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/pieces/acceleration.hpp"
 #include "ricochet/scheme/pieces/constrained_runge_kutta.hpp"
@@ -161,7 +162,7 @@ class Splitting final : public Scheme {
       if (!report.ok()) return false;
       if (adaptive_) {
         const double error = l.rk.error(atol_, rtol_);
-        const double factor = std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);
+        const double factor = std::clamp(0.9 * elementary::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);
         if (size < left || error > 1 || factor * size > inner) inner = factor * size;
         if (error > 1) {
           if (pass < kMaxInner && inner > 1e-12 * h) continue;

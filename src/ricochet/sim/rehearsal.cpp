@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/sim/adaptive.hpp"
 
 namespace ricochet {
@@ -130,7 +131,7 @@ bool rehearse(const Model& model, const Scheme& scheme, RunState& run_state, con
     if (c.finished && c.distance <= asked) return true;
     if (c.failed || c.floored || s.rehearsals >= kMostRehearsals || tau / kRatio < kSmallest) return true;
     // The error of order 2 goes with tau^(2/3), that of events with tau.
-    const double wanted = std::pow(0.5 * asked / std::max(s.error_estimate, asked), 1.5);
+    const double wanted = elementary::pow(0.5 * asked / std::max(s.error_estimate, asked), 1.5);
     tau *= std::clamp(wanted, 1e-4, 1 / kRatio);
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 
 const char* name(Control control) {
@@ -50,13 +52,13 @@ void Estimate::weigh(LimitSource from, double relative) {
 double estimate_factor(int order) { return order == 0 ? 2.0 : 1 / (std::ldexp(1.0, order) - 1); }
 
 double proposed_step(const StepControl& control, double h, double error, int order) {
-  const double wanted = control.safety * std::pow(1 / std::max(error, 1e-300), 1.0 / (order + 1));
+  const double wanted = control.safety * elementary::pow(1 / std::max(error, 1e-300), 1.0 / (order + 1));
   return h * std::min(control.grow, std::max(control.shrink, wanted));
 }
 
 double quantised_step(double initial, double h) {
-  const int k = static_cast<int>(std::floor(std::log2(h / initial)));
-  // log2 rounds: the neighbours decide.
+  const int k = std::ilogb(h / initial);
+  // The quotient rounds: the neighbours decide.
   for (int n = k + 1; n > k - 1; --n)
     if (const double candidate = std::ldexp(initial, n); candidate <= h * (1 + 1e-12)) return candidate;
   return std::ldexp(initial, k - 1);

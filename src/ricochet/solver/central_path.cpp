@@ -12,6 +12,7 @@
 // that no step is too long to know its direction.
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/solver/cone_newton.hpp"
 #include "ricochet/solver/cores.hpp"
 
@@ -149,7 +150,7 @@ class CentralPath {
   }
 
   void advance(bool predict) {
-    const double by = predict ? tau_ * std::expm1(std::min(3.0, forward_ * stride_ / fastest_)) : 0;
+    const double by = predict ? tau_ * elementary::expm1(std::min(3.0, forward_ * stride_ / fastest_)) : 0;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       next_cx_[i] = damping_ * cx_[i] + by * tx_[i];
       next_cz_[i] = damping_ * cz_[i] + by * tz_[i];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/math/small_lu.hpp"
 #include "ricochet/solver/cores.hpp"
 
@@ -108,7 +109,7 @@ bool polish(const Sliding& f, double& c, double& s) {
 /// Every root of `across` on the circle, by sign changes and by the dips between them.
 bool scan(const Sliding& f, double& c, double& s) {
   constexpr int kPoints = 180;
-  const auto value = [&](double angle) { return f.at(std::cos(angle), std::sin(angle)).across; };
+  const auto value = [&](double angle) { return f.at(elementary::cos(angle), elementary::sin(angle)).across; };
   const double step = 2 * M_PI / kPoints;
   double before = value(-step), here = value(0);
   for (int k = 0; k < kPoints; ++k) {
@@ -126,7 +127,7 @@ bool scan(const Sliding& f, double& c, double& s) {
       start = k * step;
     }
     if (start >= 0) {
-      double tc = std::cos(start), ts = std::sin(start);
+      double tc = elementary::cos(start), ts = elementary::sin(start);
       if (polish(f, tc, ts)) {
         c = tc, s = ts;
         return true;

@@ -128,7 +128,7 @@ std::string to_string(const Graph& graph, NodeId node, std::span<const std::stri
 /// Value of one function at given arguments; b only where there are two.
 double apply(Op function, double a, double b = 0);
 
-/// x^k for a whole number k: by repeated squaring as far as kLargestPower, beyond by the library's pow.
+/// x^k for a whole number k: by repeated squaring as far as kLargestPower, beyond by elementary::pow.
 double integer_power(double x, double k);
 inline constexpr double kLargestPower = 64;
 

@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "ricochet/math/expression/sincos.hpp"
+#include "ricochet/math/elementary.hpp"
+#include "ricochet/math/sincos.hpp"
 
 #pragma GCC diagnostic ignored "-Wpedantic"  // labels as values
 
@@ -48,22 +49,22 @@ template <Micro m, int at>
   }
   if constexpr (m == Micro::sin) return sine_cosine(acc).sine;
   if constexpr (m == Micro::cos) return sine_cosine(acc).cosine;
-  if constexpr (m == Micro::tan) return std::tan(acc);
-  if constexpr (m == Micro::asin) return std::asin(acc);
-  if constexpr (m == Micro::acos) return std::acos(acc);
-  if constexpr (m == Micro::atan) return std::atan(acc);
-  if constexpr (m == Micro::sinh) return std::sinh(acc);
-  if constexpr (m == Micro::cosh) return std::cosh(acc);
-  if constexpr (m == Micro::tanh) return std::tanh(acc);
-  if constexpr (m == Micro::exp) return std::exp(acc);
-  if constexpr (m == Micro::log) return std::log(acc);
+  if constexpr (m == Micro::tan) return elementary::tan(acc);
+  if constexpr (m == Micro::asin) return elementary::asin(acc);
+  if constexpr (m == Micro::acos) return elementary::acos(acc);
+  if constexpr (m == Micro::atan) return elementary::atan(acc);
+  if constexpr (m == Micro::sinh) return elementary::sinh(acc);
+  if constexpr (m == Micro::cosh) return elementary::cosh(acc);
+  if constexpr (m == Micro::tanh) return elementary::tanh(acc);
+  if constexpr (m == Micro::exp) return elementary::exp(acc);
+  if constexpr (m == Micro::log) return elementary::log(acc);
   if constexpr (m == Micro::sqrt) return std::sqrt(acc);
   if constexpr (m == Micro::abs) return std::abs(acc);
   if constexpr (m == Micro::sign) return apply(Op::sign, acc);
   if constexpr (m == Micro::step) return apply(Op::step, acc);
-  if constexpr (m == Micro::pow) return std::pow(acc, w[a]);
-  if constexpr (m == Micro::atan2) return std::atan2(acc, w[a]);
-  if constexpr (m == Micro::hypot) return std::hypot(acc, w[a]);
+  if constexpr (m == Micro::pow) return elementary::pow(acc, w[a]);
+  if constexpr (m == Micro::atan2) return elementary::atan2(acc, w[a]);
+  if constexpr (m == Micro::hypot) return elementary::hypot(acc, w[a]);
   if constexpr (m == Micro::min) return acc < w[a] ? acc : w[a];
   if constexpr (m == Micro::max) return acc > w[a] ? acc : w[a];
 }

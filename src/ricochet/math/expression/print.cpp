@@ -4,8 +4,9 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/math/expression/graph.hpp"
-#include "ricochet/math/expression/sincos.hpp"
+#include "ricochet/math/sincos.hpp"
 
 namespace ricochet {
 namespace {
@@ -100,7 +101,7 @@ std::string to_string(const Graph& graph, NodeId node, std::span<const std::stri
 }
 
 double integer_power(double x, double k) {
-  if (std::abs(k) > kLargestPower) return std::pow(x, k);
+  if (std::abs(k) > kLargestPower) return elementary::pow(x, k);
   double result = 1, square = x;
   for (auto n = static_cast<unsigned>(std::abs(k)); n != 0; n >>= 1, square *= square)
     if (n & 1u) result *= square;
@@ -111,22 +112,22 @@ double apply(Op function, double a, double b) {
   switch (function) {
     case Op::sin: return sine_cosine(a).sine;
     case Op::cos: return sine_cosine(a).cosine;
-    case Op::tan: return std::tan(a);
-    case Op::asin: return std::asin(a);
-    case Op::acos: return std::acos(a);
-    case Op::atan: return std::atan(a);
-    case Op::sinh: return std::sinh(a);
-    case Op::cosh: return std::cosh(a);
-    case Op::tanh: return std::tanh(a);
-    case Op::exp: return std::exp(a);
-    case Op::log: return std::log(a);
+    case Op::tan: return elementary::tan(a);
+    case Op::asin: return elementary::asin(a);
+    case Op::acos: return elementary::acos(a);
+    case Op::atan: return elementary::atan(a);
+    case Op::sinh: return elementary::sinh(a);
+    case Op::cosh: return elementary::cosh(a);
+    case Op::tanh: return elementary::tanh(a);
+    case Op::exp: return elementary::exp(a);
+    case Op::log: return elementary::log(a);
     case Op::sqrt: return std::sqrt(a);
     case Op::abs: return std::abs(a);
     case Op::sign: return static_cast<double>(a > 0) - static_cast<double>(a < 0);
     case Op::step: return 0.5 * (1 + static_cast<double>(a > 0) - static_cast<double>(a < 0));
-    case Op::pow: return std::pow(a, b);
-    case Op::atan2: return std::atan2(a, b);
-    case Op::hypot: return std::hypot(a, b);
+    case Op::pow: return elementary::pow(a, b);
+    case Op::atan2: return elementary::atan2(a, b);
+    case Op::hypot: return elementary::hypot(a, b);
     case Op::min: return a < b ? a : b;
     case Op::max: return a > b ? a : b;
     default: return std::nan("");

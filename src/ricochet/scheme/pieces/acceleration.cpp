@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/math/small_lu.hpp"
 #include "ricochet/solver/tap.hpp"
 
@@ -101,7 +102,7 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
     mu[k] = law.mu;
     laws_.push_back(law);
     if (!joint_[k] && b.dim == 3 && held[k].how == Hold::sliding) {  // the direction follows the velocity
-      const double speed = std::hypot(U[b.row + 1], U[b.row + 2]);
+      const double speed = elementary::hypot(U[b.row + 1], U[b.row + 2]);
       if (speed > 0) held[k].slip = {U[b.row + 1] / speed, U[b.row + 2] / speed};
     }
   }

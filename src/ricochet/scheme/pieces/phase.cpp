@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -157,13 +159,13 @@ bool Phase::add_closed(const PhaseContext& c, const Point& at, double* f, double
     const bool space = acc_.dim(place) == 3;
     if (watch.kind == Watch::slip) {
       const double s = acc_.held[place].slip[0];
-      f[k] = space ? std::hypot(U[1], U[2]) - kSlipThreshold : s * U[1];
+      f[k] = space ? elementary::hypot(U[1], U[2]) - kSlipThreshold : s * U[1];
       df[k] = s * acc_.gamma(place)[1];
     } else if (watch.kind == Watch::jam) {
       f[k] = acc_.stiffness(place);
     } else if (!by_choice_) {
       f[k] = watch.kind == Watch::release   ? lambda[0]
-             : space                        ? mu * lambda[0] - std::hypot(lambda[1], lambda[2])
+             : space                        ? mu * lambda[0] - elementary::hypot(lambda[1], lambda[2])
              : watch.kind == Watch::cone_up ? mu * lambda[0] - lambda[1]
                                             : mu * lambda[0] + lambda[1];
     }
@@ -373,7 +375,7 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
       error = stepper_->error(scale_);
     }
     const double growth =
-        std::isfinite(error) ? 0.9 * std::pow(std::max(error, 1e-12), -1 / stepper_->error_order()) : 0.2;
+        std::isfinite(error) ? 0.9 * elementary::pow(std::max(error, 1e-12), -1 / stepper_->error_order()) : 0.2;
     if (error <= 1) {
       s_ = at.s;
       h_ = h;

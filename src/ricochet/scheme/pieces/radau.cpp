@@ -13,7 +13,8 @@ const double kA[3][3] = {{(88 - 7 * kRoot) / 360, (296 - 169 * kRoot) / 1800, (-
                          {(296 + 169 * kRoot) / 1800, (88 + 7 * kRoot) / 360, (-2 - 3 * kRoot) / 225},
                          {(16 - kRoot) / 36, (16 + kRoot) / 36, 1.0 / 9}};
 const double kE[3] = {-(13 + 7 * kRoot) / 3, (-13 + 7 * kRoot) / 3, -1.0 / 3};
-const double kGamma = 30 / (6 + std::cbrt(81.0) - std::cbrt(9.0));  // the real eigenvalue of A^-1
+constexpr double kCubeRoot81 = 4.326748710922225, kCubeRoot9 = 2.080083823051904;
+const double kGamma = 30 / (6 + kCubeRoot81 - kCubeRoot9);  // the real eigenvalue of A^-1
 constexpr int kPasses = 12;
 constexpr double kRelative = 1e-14;  // corrections below this, relative to the state, are round-off
 

@@ -78,12 +78,13 @@ struct SineCosine2 {
   sincos_detail::Lanes sine, cosine;
 };
 
-[[gnu::always_inline]] inline SineCosine sine_cosine(double x) {
-  using namespace sincos_detail;
-  // beyond, and for what is not a number, the library's reduction
-  if (!(std::abs(x) < kLargest)) [[unlikely]]
-    return {std::sin(x), std::cos(x)};
-  const auto [shifted, y, low] = reduce(x, kParts);
+namespace sincos_detail {
+
+/// x less a multiple of pi/2, for any finite x; the multiple modulo 4 is in the low bits of `shifted`.
+Reduced<double> reduce_large(double x);
+
+[[gnu::always_inline]] inline SineCosine kernel(const Reduced<double>& at) {
+  const auto [shifted, y, low] = at;
   const double z = y * y;
   const double half = 0.5 * z;
   const double one_less = 1 - half;
@@ -97,6 +98,17 @@ struct SineCosine2 {
   if (quadrant & 1u) both = Lanes{both[1], both[0]};
   both = std::bit_cast<Lanes>(std::bit_cast<Bits>(both) ^ Bits{kSigns[quadrant][0], kSigns[quadrant][1]});
   return {both[0], both[1]};
+}
+
+SineCosine sine_cosine_large(double x);
+
+}  // namespace sincos_detail
+
+[[gnu::always_inline]] inline SineCosine sine_cosine(double x) {
+  using namespace sincos_detail;
+  if (!(std::abs(x) < kLargest)) [[unlikely]]
+    return sine_cosine_large(x);
+  return kernel(reduce(x, kParts));
 }
 
 /// Of two arguments, for little more than the price of one.
