@@ -6,6 +6,10 @@
 #include <cassert>
 #include <cstdint>
 
+#ifndef EIGEN_TEST_SPECIFIC_BLOCKING_SIZES
+#error "Eigen's blocks are not those of the library: link ricochet::ricochet with CMake (src/ricochet/CMakeLists.txt)"
+#endif
+
 namespace ricochet {
 
 using Eigen::Index;
