@@ -113,6 +113,37 @@ TEST_F(AnalysisCli, CompareWithVariants) {
   EXPECT_NE(file("bouncing-ball-compare.html").find("At impacts"), std::string::npos);
 }
 
+// A contact without friction neither sticks nor slides: it is closed, in a colour of its own.
+TEST_F(AnalysisCli, TimelineTellsClosedFromSticking) {
+  const auto timeline = [this](const std::string& scenario) {
+    EXPECT_EQ(ricochet("run " + scenario + " -o r.h5").status, 0);
+    EXPECT_EQ(ricochet("plot r.h5 --what timeline -o timeline.svg").status, 0);
+    return file("timeline.svg");
+  };
+  const std::string without = timeline("bouncing-ball");
+  EXPECT_NE(without.find("closed"), std::string::npos);
+  EXPECT_EQ(without.find("sticking"), std::string::npos);
+  EXPECT_NE(without.find("#009E73"), std::string::npos);
+  const std::string with = timeline("rocking-block --until 1");
+  EXPECT_EQ(with.find("closed"), std::string::npos);
+  EXPECT_NE(with.find("sticking"), std::string::npos);
+  std::ofstream(folder_ / "both.yaml") << R"(name: two balls
+system:
+  formulas:
+    coordinates: [x, y, z]
+    kinetic: (x'^2 + y'^2 + z'^2)/2
+    potential: 9.81*(y + z)
+    contacts:
+      rough: {gap: y, slip: x, friction: 0.5}
+      smooth: {gap: z}
+initial: {velocity: {x: 1}}
+simulation: {scheme: moreau-jean, step: 1e-2, until: 1}
+)";
+  const std::string both = timeline("both.yaml");
+  for (const char* label : {"closed", "sticking", "sliding", "#009E73", "#0072B2", "#E69F00"})
+    EXPECT_NE(both.find(label), std::string::npos) << label;
+}
+
 TEST_F(AnalysisCli, PlotsOfEveryKind) {
   ASSERT_EQ(ricochet("run bouncing-pendulum --until 2 -o r.h5").status, 0);
   const Outcome list = ricochet("plot --list");

@@ -328,6 +328,10 @@ TEST(Scenario, RefusesBarsBodiesAndMatrices) {
   EXPECT_THAT(
       body("system.bodies.other={mass: 1, inertia: [1, 1, 3]}"),
       StartsWith("--set system.bodies.other: system.bodies.other.inertia: 3 is more than the sum of the other"));
+  EXPECT_THAT(body("system.bodies.other={mass: 1, inertia: [0.7, 0.1, 0.800001]}"),
+              testing::HasSubstr("0.800001 is more than the sum of the other"));
+  for (const char* flat : {"[0.7, 0.1, 0.8]", "[0.8, 0.7, 0.1]", "[0.1, 0.8, 0.7]", "[7e-13, 1e-13, 8e-13]"})
+    EXPECT_EQ(body(std::string("system.bodies.other={mass: 1, inertia: ") + flat + "}"), "no error") << flat;
   EXPECT_THAT(body("system.bodies.box.orientation=[2, 0, 0, 0]"), testing::HasSubstr("the quaternion has length 2"));
   EXPECT_THAT(body("system.bodies.box.points={p: [1, 2]}"), testing::HasSubstr("expected a point [x, y, z], found 2"));
   EXPECT_THAT(body("system.plane.normal=[0, 0, 0]"), testing::HasSubstr("the direction has length zero"));

@@ -13,13 +13,11 @@ using yaml::Node;
 
 Vector3d read_inertia(const Fields& body, double mass, Numbers& numbers) {
   if (body.one_of({"inertia", "box"}) == "inertia") {
-    Vector3d J = numbers.vector(body, "inertia");
-    const double slack = 1e-12 * J.sum();  // a plate reaches equality
-    for (int i = 0; i < 3; ++i)
-      if (J[i] > J[(i + 1) % 3] + J[(i + 2) % 3] + slack)
-        body.fail(
-            "inertia",
-            fmt::format("{} is more than the sum of the other two; accepted: moments that a body can have", J[i]));
+    const Vector3d J = numbers.vector(body, "inertia");
+    if (!is_inertia(J))
+      body.fail("inertia",
+                fmt::format("{} is more than the sum of the other two; accepted: moments that a body can have",
+                            J.maxCoeff()));
     return J;
   }
   const Vector3d s = numbers.vector(body.block("box"), "size").array().square();

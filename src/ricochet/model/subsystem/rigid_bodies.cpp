@@ -19,7 +19,7 @@ class RigidBodies final : public Subsystem {
       const Vector3d& J = b.inertia;
       if (!(J.minCoeff() > 0))
         throw InputError(b.name, "a principal moment of inertia is not positive; accepted: three positive moments");
-      if (J[0] + J[1] < J[2] || J[1] + J[2] < J[0] || J[2] + J[0] < J[1])
+      if (!is_inertia(J))
         throw InputError(b.name,
                          "moments of inertia violate the triangle inequality; no body has them; accepted: each at most "
                          "the sum of the two others");
@@ -177,6 +177,8 @@ class RigidBodies final : public Subsystem {
 };
 
 }  // namespace
+
+bool is_inertia(const Vector3d& moments) { return 2 * moments.maxCoeff() <= moments.sum() * (1 + 1e-12); }
 
 std::unique_ptr<Subsystem> make_rigid_bodies(std::vector<RigidBody> bodies, const Vector3d& gravity) {
   return std::make_unique<RigidBodies>(std::move(bodies), gravity);

@@ -21,6 +21,10 @@ struct RigidBody {
   Vector3d inertia = Vector3d::Ones();  ///< principal moments, in body axes
 };
 
+/// Whether no moment is more than the sum of the two others. Equality, a flat body, is legal, but for rounding: in
+/// doubles 0.7 + 0.1 is less than 0.8.
+bool is_inertia(const Vector3d& moments);
+
 std::unique_ptr<Subsystem> make_rigid_bodies(std::vector<RigidBody> bodies, const Vector3d& gravity);
 
 }  // namespace ricochet
