@@ -214,8 +214,8 @@ class Figure {
       labels.push_back({k, x, line});
       x += size;
     }
-    // A single series is named by the title and the axis.
-    if (labels.size() > 1 || (labels.size() == 1 && plot_.title.empty()))
+    // A single series is named by the title and the axis; a colour of boxes is not.
+    if (labels.size() > 1 || (labels.size() == 1 && (plot_.title.empty() || plot_.series[labels[0].series].x.empty())))
       top += line + 21;
     else
       labels.clear();
