@@ -43,7 +43,7 @@ struct Function {
   std::uint64_t bits;  ///< hash of 20,000 values
 };
 
-// The bounds: largest errors of 4 million arguments each, rounded up.
+// The bounds: largest errors of the arguments drawn below, rounded up.
 const std::vector<Function> kFunctions = {
     {"sin", elementary::sin, std::sin, -7, 7, {-40, 60}, 0.86, 0x91f630a15212af5d},
     {"cos", elementary::cos, std::cos, -7, 7, {-40, 60}, 0.86, 0x6088f433c28c9e8a},
