@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "ricochet/scheme/remedy.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -198,8 +200,9 @@ void Recorder::flush() {
 
 void Recorder::finish(const RunState& run, const RunResult& result) {
   h5::Group root = file_.root();
-  // Where it failed the RunState may stand between two grid steps; the checkpoint before stays.
-  if (result.status != RunStatus::failed) checkpoint(run);
+  // Where it failed, or was interrupted inside a step, the RunState may stand between two grid steps; the checkpoint
+  // before stays.
+  if (result.status != RunStatus::failed && !result.inside) checkpoint(run);
   if (pending_ > 0) push_row();
   root.set("status", name(result.status));
   if (result.status == RunStatus::failed) {
@@ -207,7 +210,7 @@ void Recorder::finish(const RunState& run, const RunResult& result) {
     root.set("failure", failure.ok() ? "step_floor" : ricochet::name(failure.status));
     root.set("failed_at", result.failed_at);
     root.set("failed_step", result.failed_step);
-    root.set("remedy", failure.ok() ? kFloorRemedy : remedy(failure.status));
+    root.set("remedy", failure.ok() ? kFloorRemedy : remedy(failure.status, root.text("scheme")));
     const int blame = failure.ok() && result.limit ? result.limit->item : failure.blame;
     const bool blamed = blame >= 0 && blame < static_cast<int>(model_.items().size());
     root.set("failed_constraint", blamed ? model_.items()[static_cast<std::size_t>(blame)].name : "");

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ricochet/scheme/remedy.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -139,7 +141,7 @@ std::string summary_json(const RunOutcome& o) {
                     {"time", o.result->failed_at},
                     {"step", o.result->failed_step},
                     {"constraint", item_name(o.scenario->model, at_floor(o) ? o.result->limit->item : f.blame)},
-                    {"remedy", at_floor(o) ? kFloorRemedy : remedy(f.status)}};
+                    {"remedy", at_floor(o) ? kFloorRemedy : remedy(f.status, o.scenario->scheme)}};
   }
   j["warnings"] = warnings(o);
   j["output"] = o.output.empty() ? Json(nullptr) : Json(o.output);
@@ -251,7 +253,8 @@ std::vector<std::string> failure_lines(const RunOutcome& o) {
       fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at, o.result->failed_step);
   if (const std::string item = item_name(o.scenario->model, f.blame); !item.empty())
     where += fmt::format(", worst at '{}'", item);
-  return {fmt::format("a step did not converge: {}", name(f.status)), where, fmt::format("try: {}", remedy(f.status))};
+  return {fmt::format("a step did not converge: {}", name(f.status)), where,
+          fmt::format("try: {}", remedy(f.status, o.scenario->scheme))};
 }
 
 std::string failure_line(const Scenario& scenario, const RunResult& result) {

@@ -17,6 +17,7 @@ const char* name(StepStatus status) {
     case StepStatus::painleve: return "painleve";
     case StepStatus::irregular_sliding: return "irregular-sliding";
     case StepStatus::active_set_cycle: return "active-set-cycle";
+    case StepStatus::interrupted: return "interrupted";
   }
   return "";
 }
@@ -38,23 +39,24 @@ const char* remedy(StepStatus status) {
   switch (status) {
     case StepStatus::converged: return "";
     case StepStatus::newton_limit:
-      return "the iteration did not contract: take a smaller step, raise max_newton, or use a monolithic scheme";
+      return "the iteration did not contract: take a smaller step[max_newton|, raise max_newton], or use a monolithic "
+             "scheme";
     case StepStatus::solver_failed:
       return "the contact problem has no solution within tolerance: look for contacts that conflict, try another "
              "solver or a smaller step";
     case StepStatus::activation_cycle:
-      return "the set of active contacts repeats: use the explicit, free or energy-safe forecast, or the combined "
-             "scheme; exact multipliers or sets in place of an augmented Lagrangian";
+      return "the set of active contacts repeats: take [forecast|another forecast, ][active_set|another active_set, "
+             "][multipliers|multipliers: exact, ]a smaller step or the combined scheme";
     case StepStatus::singular:
       return "the iteration matrix is singular: a coordinate without mass must be held by a joint";
     case StepStatus::not_finite:
       return "a force, mass or gap is not finite here: check the formulas' domain and the step size";
     case StepStatus::inner_step:
-      return "the tolerances need steps of the size of rounding: raise atol and rtol, or take an implicit method for a "
-             "stiff system";
+      return "the tolerances need steps of the size of rounding: take [atol|larger atol and rtol, or ]a method for "
+             "stiff systems";
     case StepStatus::event_limit:
-      return "events follow each other without end: raise accumulation_interval or max_events, or capture them with a "
-             "time-stepping scheme such as combined";
+      return "events follow each other without end: [accumulation_interval|raise accumulation_interval or max_events, or "
+             "]capture them with a time-stepping scheme such as combined";
     case StepStatus::painleve:
       return "a sliding contact jams (Painleve's paradox): its smooth motion does not exist or is not unique here; "
              "time-stepping schemes such as moreau-jean and combined pass it with an impulse";
@@ -64,6 +66,7 @@ const char* remedy(StepStatus status) {
              "that nothing divides between them: time-stepping schemes such as moreau-jean and combined pass this";
     case StepStatus::active_set_cycle:
       return "a contact closes and opens in turn within the step: take a smaller step or a coupled (monolithic) scheme";
+    case StepStatus::interrupted: return "the run was asked to end: resume it";
   }
   return "";
 }

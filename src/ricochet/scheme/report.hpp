@@ -18,9 +18,10 @@ enum class StepStatus : std::uint8_t {
   event_limit,        ///< more events in one step than it is worth to track
   painleve,           ///< a sliding contact whose reaction presses it further into itself: no smooth motion, or several
   irregular_sliding,  ///< a contact in space that starts to slide, or stops, in a direction that nothing tells
-  active_set_cycle    ///< inside the iteration the set of contacts that hold repeats itself
+  active_set_cycle,   ///< inside the iteration the set of contacts that hold repeats itself
+  interrupted         ///< Workspace::stopped: not the step's fault
 };
-inline constexpr std::size_t kStepStatuses = 11;
+inline constexpr std::size_t kStepStatuses = 12;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);

@@ -45,7 +45,10 @@ AdaptiveDriver::AdaptiveDriver(const Model& model, const Scheme& scheme, RunStat
       next_(run_state.state),
       e_(VectorXd::Zero(model.nv())),
       halves_(policy.control.kind != Control::violation) {
-  for (Workspace& w : spaces_) w.solver.threads = policy.threads;
+  for (Workspace& w : spaces_) {
+    w.solver.threads = policy.threads;
+    w.solver.stop = policy.stop;
+  }
   if (run_.h == 0) run_.h = quantised_step(control_.initial, std::min(control_.initial, control_.largest));
   done_ = left() <= floor_here() / 2;
 }
@@ -184,6 +187,11 @@ bool AdaptiveDriver::advance() {
   for (;;) {
     const Attempt a = halves_ ? attempt(h, coarse_known) : attempt_whole(h);
     const bool good = a.failed == nullptr && a.estimate.error <= 1;
+    if (!good && first_->stopped()) {
+      result_.status = RunStatus::interrupted;
+      result_.inside = true;
+      return false;
+    }
     const double next = smaller(h, a);
     const bool stuck = !good && next < least;
     if (stuck) {

@@ -59,6 +59,7 @@ class Driver {
       : model_(model), scheme_(scheme), run_(run_state), policy_(policy), observer_(observer), workspace_(model) {
     next_ = run_.state;
     workspace_.solver.threads = policy.threads;
+    workspace_.solver.stop = policy.stop;
   }
 
   RunResult run() {
@@ -71,7 +72,8 @@ class Driver {
       if (!advance(run_.step < whole ? h : rest, 0)) return std::move(result_);
       ++run_.step;
       ++run_.summary.accepted;
-      if (observer_ && !observer_->grid_step(run_)) {
+      const bool goes_on = !observer_ || observer_->grid_step(run_);
+      if (!goes_on || policy_.asked_to_stop()) {
         if (run_.step < last) result_.status = RunStatus::interrupted;
         return std::move(result_);
       }
@@ -95,9 +97,14 @@ class Driver {
       swap(run_.state, next_);
       return true;
     }
+    if (policy_.asked_to_stop()) {
+      result_.status = RunStatus::interrupted;
+      result_.inside = true;
+      return false;
+    }
     ++run_.summary.failures[static_cast<std::size_t>(report_.status)];
     if (halvings >= policy_.max_halvings) {
-      result_ = {RunStatus::failed, report_, run_.state.t, h, {}};
+      result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false};
       return false;
     }
     ++run_.summary.retries;
@@ -121,7 +128,8 @@ RunResult run_controlled(const Model& model, const Scheme& scheme, RunState& run
   while (!driver.done()) {
     if (!driver.advance()) break;
     ++run_state.step;
-    if (observer != nullptr && !observer->grid_step(run_state)) {
+    const bool goes_on = observer == nullptr || observer->grid_step(run_state);
+    if (!goes_on || policy.asked_to_stop()) {
       if (!driver.done()) driver.result().status = RunStatus::interrupted;
       break;
     }

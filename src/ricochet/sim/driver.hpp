@@ -3,6 +3,7 @@
 // retried in halves as far as the policy allows, then the run stops at the last good state and says why. Steps are
 // those of a grid, or chosen by step control (step_control.hpp, adaptive.hpp).
 #include <array>
+#include <atomic>
 #include <functional>
 #include <optional>
 
@@ -18,6 +19,10 @@ struct Policy {
   int max_halvings = 4;   ///< a failed step of a grid is tried in 2, 4, ... 2^max_halvings parts
   StepControl control{};  ///< unless fixed, `step` is but a typical one
   int threads = 1;        ///< that may share the work of a step; no bit of the result depends on how many
+  /// Set from outside, for instance by a signal: the run ends as interrupted, also inside a step. Null: nobody asks.
+  const std::atomic<bool>* stop = nullptr;
+
+  bool asked_to_stop() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
 /// Sums and maxima over a run; part of a checkpoint, so that a resumed run ends with the same summary bit for bit.
@@ -77,6 +82,7 @@ struct RunResult {
   double failed_at = 0;  ///< time from which it was attempted
   double failed_step = 0;
   std::optional<StepLimit> limit;  ///< what held the step at the floor for the first time
+  bool inside = false;  ///< interrupted inside a step: RunState may stand between two grid steps, as where a run failed
 };
 
 /// As new, but for the memory that it holds.

@@ -84,7 +84,7 @@ Comparison compare(Runner& coarse, Runner& fine, double begin, const Policy& pol
   while (out.t < policy.until) {
     const Piece *a = coarse.piece_after(out.t), *b = fine.piece_after(out.t);
     if (a == nullptr || b == nullptr) {
-      out.failed = true;
+      (policy.asked_to_stop() ? out.interrupted : out.failed) = true;
       break;
     }
     const double to = std::min(a->t1, b->t1), h = to - out.t;

@@ -1,5 +1,6 @@
 #pragma once
 // A solver knows cones and matrices; no mechanics, no time.
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,8 +38,11 @@ class SolverScratch {
   Problem reduced;  ///< after the joints are eliminated
   Problem trial;    ///< with less friction, on the way to the full one
   Solution reduced_solution;
-  bool judged = false;  ///< u and residual are already those of p
-  int threads = 1;      ///< that may share the work; no bit of a result depends on how many
+  bool judged = false;                      ///< u and residual are already those of p
+  int threads = 1;                          ///< that may share the work; no bit of a result depends on how many
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside: what takes long gives up; null: nobody asks
+
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 
   SolverScratch() = default;
   SolverScratch(const SolverScratch&) = delete;

@@ -47,6 +47,10 @@ class Workspace {
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
   VectorXd audit;                      ///< (nv)
 
+  /// Somebody wants the run to end: asked once per inner step by schemes whose step is long. The attempt then fails as
+  /// `interrupted`; the flag is SolverScratch::stop.
+  bool stopped() const { return solver.stopped(); }
+
   /// The private scratch of a scheme, made on first use.
   template <class Local>
   Local& of(const Model& m) {
