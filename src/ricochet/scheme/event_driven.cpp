@@ -38,12 +38,14 @@
 namespace ricochet {
 namespace {
 
-constexpr double kClosed = 1e-12;     // gaps and normal velocities of this size, times the motion's, are zero
-constexpr double kSlipStops = 1e-11;  // likewise tangential velocities
-constexpr double kLookAhead = 1e-6;   // of an inner step
-constexpr int kJumps = 50;            // at one instant: contacts that an impact drives together
-constexpr int kStandstill = 20;       // events in a row without progress in time
-constexpr double kRestShare = 1e-3;   // of the velocity at the hand-over: what counts as rest
+constexpr double kClosed = 1e-12;      // gaps and normal velocities of this size, times the motion's, are zero
+constexpr double kSlipStops = 1e-11;   // likewise tangential velocities
+constexpr double kDrifted = 1e-11;     // likewise velocities of what is held: more than that is no drift
+constexpr double kLookAhead = 1e-6;    // of an inner step
+constexpr int kJumps = 50;             // at one instant: contacts that an impact drives together
+constexpr double kJumpBalance = 1e-8;  // of the energy: what works and impulses of an impact may leave unexplained
+constexpr int kStandstill = 20;        // events in a row without progress in time
+constexpr double kRestShare = 1e-3;    // of the velocity at the hand-over: what counts as rest
 constexpr int kRestSteps = 5, kAccumulationSteps = 4000;
 
 struct Settings {
@@ -78,6 +80,7 @@ struct Local {
   std::vector<double> last_impact;
   std::vector<int> closing;  ///< by place in set.held: steps in a row at rest
   Buffer U;
+  Rows open;
   VectorXd q, a, x, v;
 };
 
@@ -119,6 +122,8 @@ class Tracker {
   }
 
   void begin();
+  bool unsettled() const;
+  bool touches();
   bool smooth_step();
   bool project();
   void book_phase();
@@ -126,6 +131,7 @@ class Tracker {
   bool settle();
   void gather(bool closed_only);
   bool impacts(bool& hit);
+  bool jump(bool inelastic);
   void book_jump();
   bool states();
   void hold_by_velocity();
@@ -150,9 +156,8 @@ class Tracker {
   Local& l_;
   PhaseContext c_;
   int standstill_ = 0;
-  int called_ = -1;       // whose force came to its limit: undetermined, whatever rounding makes of it
-  bool changed_ = false;  // the last settle changed a state
-  double interval_ = 0;   // > 0: the shortest time since the last impact of a contact that hit again
+  int called_ = -1;      // whose force came to its limit: undetermined, whatever rounding makes of it
+  double interval_ = 0;  // > 0: the shortest time since the last impact of a contact that hit again
 };
 
 void Tracker::begin() {
@@ -183,25 +188,42 @@ void Tracker::begin() {
 
 bool Tracker::run(State& next) {
   begin();
-  // What touches already and is not known to be closed or to leave: at the beginning of a run, or after an opening.
-  bool unsettled = false;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const Jacobian::Block& b = w_.before->rows.G.blocks()[i];
-    if (contact(i))
-      unsettled = unsettled || (l_.modes[i] == ContactMode::open && w_.before->rows.g[b.row] <= kClosed * extent() &&
-                                w_.before->U[b.row] <= kClosed * speed());
-    for (int k = 0; !contact(i) && k < b.dim; ++k)
-      unsettled = unsettled || std::abs(w_.before->U[b.row + k]) > 1e-11 * speed();
-  }
-  if (unsettled && !settle()) return false;
+  if (unsettled() && !settle()) return false;
   l_.phase->choose_set(c_, l_.modes, l_.directions);
   while (l_.at.s < h_) {
     if (!smooth_step()) return false;
     if (interval_ > 0 && !accumulate(interval_)) return false;
     if (static_cast<int>(report_.events.size()) > s_.max_events) return fail(StepStatus::event_limit);
   }
+  if (touches() && !settle()) return false;
   finish(next);
   return true;
+}
+
+/// Something open touches and approaches: an impact at the very end of the step, which belongs to it.
+bool Tracker::touches() {
+  Rows& rows = l_.open;
+  rows.pick.clear();
+  for (std::size_t i = 0; i < size(); ++i)
+    if (contact(i) && l_.modes[i] == ContactMode::open) rows.pick.push_back(static_cast<int>(i));
+  evaluate(m_, t(), l_.at.q, w_.candidates, rows, w_.model, true);
+  for (const Jacobian::Block& b : rows.G.blocks())
+    if (rows.g[b.row] <= kClosed * extent() && rows.G.row_times(b, 0, l_.at.v) + rows.g_t[b.row] < -kClosed * speed())
+      return true;
+  return false;
+}
+
+/// At the beginning of a run, or after an opening: something touches and is not known to be closed or to leave.
+bool Tracker::unsettled() const {
+  const double near = kClosed * extent(), slow = kClosed * speed();
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Jacobian::Block& b = w_.before->rows.G.blocks()[i];
+    const double* U = w_.before->U.data() + b.row;
+    if (contact(i) && l_.modes[i] == ContactMode::open && w_.before->rows.g[b.row] <= near && U[0] <= slow) return true;
+    for (int k = 0; !contact(i) && k < b.dim; ++k)
+      if (std::abs(U[k]) > kDrifted * speed()) return true;
+  }
+  return false;
 }
 
 bool Tracker::smooth_step() {
@@ -218,8 +240,8 @@ bool Tracker::smooth_step() {
   standstill_ = out.h > 4e-16 * (std::abs(t()) + h_) ? 0 : standstill_ + 1;
   if (standstill_ > kStandstill) {
     if (out.candidate >= 0) return fail(StepStatus::event_limit, out.candidate);
-    // The complementarity problem called, and its accelerations differ from those with reactions of least norm: sliding
-    // contacts whose reactions are not unique, and with them the motion.
+    // Lawful reactions let go of a row, and the states do not say so: sliding contacts whose reactions are not unique,
+    // and with them the motion.
     std::size_t first = 0;
     while (first < size() && !slides(l_.modes[first])) ++first;
     return fail(StepStatus::irregular_sliding, first < size() ? static_cast<int>(first) : -1);
@@ -227,21 +249,19 @@ bool Tracker::smooth_step() {
   // In space sliding ends where its velocity is below the threshold of its direction.
   for (std::size_t i = 0; i < size(); ++i)
     l_.resting[i] = out.slip && static_cast<int>(i) == out.candidate && w_.candidates[i].dim == 3;
-  const bool redundant = l_.phase->redundant();
   called_ = out.slip ? -1 : out.candidate;
   const bool settled = settle();
   called_ = -1;
   if (!settled) return false;
   l_.phase->choose_set(c_, l_.modes, l_.directions);
-  // The sign of a force that is not unique called, and nothing had to change.
-  if (!changed_ && redundant) l_.phase->trust_complementarity();
   return true;
 }
 
 bool Tracker::project() {
   if (l_.phase->held().held.empty()) return true;
   const double before = energy();
-  if (!l_.phase->project(c_, l_.at)) return fail(StepStatus::singular);
+  const StepStatus status = l_.phase->project(c_, l_.at);
+  if (status != StepStatus::converged) return fail(status, l_.phase->held().held.back().candidate);
   report_.energy.projection += energy() - before;
   ++report_.projections;
   return true;
@@ -274,6 +294,7 @@ void Tracker::gather(bool closed_only) {
 }
 
 bool Tracker::settle() {
+  if (w_.stopped()) return fail(StepStatus::interrupted);
   ++report_.activations;
   l_.modes_before = l_.modes;
   bool hit = false;
@@ -296,7 +317,7 @@ bool Tracker::impacts(bool& hit) {
     for (std::size_t k = 0; k < set.held.size(); ++k) {
       const auto i = static_cast<std::size_t>(set.held[k].candidate);
       if (!contact(i)) {
-        for (int d = 0; d < set.dim(k); ++d) approaching = approaching || std::abs(set.U(k)[d]) > 1e-11 * speed();
+        for (int d = 0; d < set.dim(k); ++d) approaching = approaching || std::abs(set.U(k)[d]) > kDrifted * speed();
       } else {
         if (l_.modes[i] == ContactMode::open && set.g(k)[0] > near) continue;
         approaching = approaching || set.U(k)[0] < -slow;
@@ -313,14 +334,8 @@ bool Tracker::impacts(bool& hit) {
     }
     if (pass >= kJumps) return fail(StepStatus::solver_failed);
     if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
-    if (set.jump(s_.controls, w_.solver, false, l_.at.v) != SolveStatus::converged) {
-      int worst = -1;
-      for (const Held& held : set.held)
-        if (contact(static_cast<std::size_t>(held.candidate))) worst = held.candidate;
-      return fail(StepStatus::solver_failed, worst);
-    }
+    if (!jump(false)) return false;
     hit = true;
-    book_jump();
     for (std::size_t k = 0; k < set.held.size(); ++k) {
       const auto i = static_cast<std::size_t>(set.held[k].candidate);
       if (!contact(i)) continue;
@@ -347,6 +362,24 @@ bool Tracker::impacts(bool& hit) {
       interval_ = interval_ > 0 ? std::min(interval_, since) : since;
     l_.last_impact[i] = l_.at.s;
   }
+  return true;
+}
+
+/// v moves over an impact, unless that does not obey the laws or the balance of energy.
+bool Tracker::jump(bool inelastic) {
+  const double before = m_.energies(here(), w_.model).kinetic;
+  l_.v = l_.at.v;
+  if (l_.set.jump(s_.controls, w_.solver, inelastic, l_.v) != SolveStatus::converged)
+    return fail(StepStatus::solver_failed, l_.set.held.back().candidate);
+  EnergyLedger& e = report_.energy;
+  const double booked = e.sum(), moved = e.external;
+  book_jump();
+  l_.at.v = l_.v;
+  // Works of impulses that are many times larger than what they are to change are round-off.
+  const double after = m_.energies(here(), w_.model).kinetic, change = after - before;
+  const double scale = before + after + std::abs(e.external - moved);
+  if (!(std::abs(change - (e.sum() - booked)) <= kJumpBalance * scale))
+    return fail(StepStatus::solver_failed, l_.set.held.back().candidate);
   return true;
 }
 
@@ -478,13 +511,9 @@ bool Tracker::read_states(bool look_ahead, bool& unsure) {
 }
 
 void Tracker::record_changes() {
-  changed_ = l_.modes != l_.modes_before;
   for (std::size_t i = 0; i < size(); ++i) {
     const ContactMode before = l_.modes_before[i], after = l_.modes[i];
-    if (!contact(i) || before == after) {
-      changed_ = changed_ || l_.hits[i] == 1;
-      continue;
-    }
+    if (!contact(i) || before == after) continue;
     if (before == ContactMode::open) continue;  // an impact says so itself
     if (after == ContactMode::open) record(EventKind::opening, i);
     if (after == ContactMode::sticking) record(EventKind::sticking, i);
@@ -510,9 +539,7 @@ bool Tracker::accumulate(double interval) {
     if (!capture_step(std::min(interval / 8, h_ - l_.at.s), kRestShare * fastest, at_rest)) return false;
   if (at_rest) {  // what is left of the velocities goes
     if (!l_.set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
-    if (l_.set.jump(s_.controls, w_.solver, true, l_.at.v) != SolveStatus::converged)
-      return fail(StepStatus::solver_failed);
-    book_jump();
+    if (!jump(true)) return false;
   }
   report_.energy.numerical += energy() - before - (report_.energy.sum() - booked);
   record(EventKind::take_back, size());
@@ -535,6 +562,7 @@ bool Tracker::accumulate(double interval) {
 /// v+ = v + h a + M^-1 G P,  q+ = q ⊕ h (v + v+)/2;  U+ >= -e U_k complements P, with U+ at q+ to first order: rows
 /// that turn fast would else never come to rest.
 bool Tracker::capture_step(double h, double slow, bool& at_rest) {
+  if (w_.stopped()) return fail(StepStatus::interrupted);
   Accelerations& set = l_.set;
   gather(false);
   std::size_t kept = 0;

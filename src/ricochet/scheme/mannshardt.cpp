@@ -232,6 +232,7 @@ class Mannshardt final : public Scheme {
   bool probe(Attempt& s, double time) const {
     Local& l = s.l;
     if (l.probed == time) return true;
+    if (s.w.stopped()) return fail(s, StepStatus::interrupted);
     l.probed = time;
     s.report.status = l.rk.step(s.model, *tableau_, {l.t, l.q, l.v}, time, l.held, controls_, s.w);
     hold(l, l.held);
@@ -400,7 +401,8 @@ class Mannshardt final : public Scheme {
       ++s.report.projections;
     }
     if (error > controls_.tolerance.constraint) return fail(s, StepStatus::newton_limit);
-    if (!acceleration.project_velocity(v)) return fail(s, StepStatus::not_finite);
+    const double left = acceleration.project_velocity(v);
+    if (!(left <= controls_.tolerance.constraint * std::max(1.0, max_abs(v)))) return fail(s, StepStatus::newton_limit);
     l.projected = s.model.energies({t, q, v}, s.w.model);
     return true;
   }

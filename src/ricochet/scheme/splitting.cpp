@@ -10,7 +10,8 @@
 //                               (140), (141), and sinks by the free fall of every step: O(h)
 //                  continuous:  contacts that are closed and pressed at the beginning of the step have multipliers too,
 //                               0 <= G^T a + bias ⊥ lambda >= 0 at every stage (142), (143). Restitution then belongs
-//                               to contacts that were open at the beginning: what comes back within the step is closed.
+//                               to contacts that were open, or approached, at the beginning: what leaves and comes back
+//                               within the step is closed.
 // adaptive         the smooth part takes inner steps of its own, by the error estimate of the pair
 //
 // order p of the method (5: Fehlberg's pair, propagated at order 5) without contact; 1 in L1 across impacts and, with
@@ -87,7 +88,9 @@ class Splitting final : public Scheme {
       if (w.candidates[i].bilateral()) continue;
       const bool held = std::find(l.held.begin(), l.held.end(), i) != l.held.end();
       if (!held && l.impact.gap(i) > controls_.tolerance.activation) continue;
-      l.impact.pick(i, !continuous_ || (!held && gap_before(w, i) > controls_.tolerance.activation));
+      const double activation = controls_.tolerance.activation;
+      const bool comes = gap_before(w, i) > activation || U_before(w, i) < -activation;
+      l.impact.pick(i, !continuous_ || (!held && comes));
     }
     report.status = l.impact.solve(model, at, h, controls_, w, next.v, report);
     if (!report.ok()) return;
@@ -137,10 +140,13 @@ class Splitting final : public Scheme {
     fill(l);
     ++report.newton;
     const Energies before = model.energies(end, w.model);
-    if (!l.acceleration.evaluate(model, end, w) || !l.acceleration.project_velocity(l.v)) {
+    if (!l.acceleration.evaluate(model, end, w)) {
       report.status = StepStatus::singular;
-      return false;
+    } else if (!(l.acceleration.project_velocity(l.v) <=
+                 controls_.tolerance.constraint * std::max(1.0, max_abs(l.v)))) {
+      report.status = StepStatus::newton_limit;
     }
+    if (!report.ok()) return false;
     l.ledger.projection(before, model.energies(end, w.model));
     return true;
   }
@@ -158,7 +164,8 @@ class Splitting final : public Scheme {
       const double left = h - done;
       double size = adaptive_ ? std::min(inner, left) : h;
       if (left - size < 1e-12 * h) size = left;
-      report.status = l.rk.step(model, *tableau_, {state.t + done, l.q, l.v}, size, l.held, controls_, w);
+      report.status = w.stopped() ? StepStatus::interrupted
+                                  : l.rk.step(model, *tableau_, {state.t + done, l.q, l.v}, size, l.held, controls_, w);
       if (!report.ok()) return false;
       if (adaptive_) {
         const double error = l.rk.error(atol_, rtol_);

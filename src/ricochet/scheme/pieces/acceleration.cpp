@@ -1,6 +1,7 @@
 #include "ricochet/scheme/pieces/acceleration.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "ricochet/math/elementary.hpp"
 #include "ricochet/math/small_lu.hpp"
@@ -11,6 +12,7 @@ namespace ricochet {
 namespace {
 constexpr double kRankTolerance = 1e-12;  // of the largest pivot: rows of W that depend on each other
 constexpr double kNoise = 1e-12;          // of the forces: what rounding leaves of an acceleration
+constexpr double kHeld = 1e3;             // times that noise: a row that is held, all the same
 }  // namespace
 
 Accelerations::Accelerations(const Model& model)
@@ -237,17 +239,25 @@ double Accelerations::stiffness(std::size_t k) {
   return 1 / x[at];
 }
 
-SolveStatus Accelerations::solve(const Controls& controls, SolverScratch& scratch) {
+void Accelerations::solve(const Controls& controls, SolverScratch& scratch, bool least_norm) {
   solution_.fit(problem_.rows);
   std::fill_n(solution_.p.data(), problem_.rows, 0.0);  // a warm start would be a trace of what was solved before
-  controls.solver->solve(problem_, controls.solver_options, solution_, scratch);
+  SolverOptions options = controls.solver_options;
+  options.minimum_norm = options.minimum_norm || least_norm;
+  controls.solver->solve(problem_, options, solution_, scratch);
   if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
   solver_iterations += solution_.iterations;
-  residual = solution_.residual;
-  return solution_.status;
+  for (const ConeBlock& block : problem_.blocks)
+    if (block.cone != Cone::free) project(block.cone, block.dim, block.mu, solution_.p.data() + block.row);
 }
 
-SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scratch, View a) {
+SolveStatus Accelerations::judge(const Controls& controls, const double* u, double size) {
+  residual = natural_residual(problem_, solution_.p.data(), u);
+  if (residual <= controls.tolerance.constraint * std::max(1.0, size)) return SolveStatus::converged;
+  return solution_.status == SolveStatus::converged ? SolveStatus::iteration_limit : solution_.status;
+}
+
+SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scratch, View a, bool least_norm) {
   copy(free_, a.data());
   if (held.empty()) return SolveStatus::converged;
   const Choice c{false, true};
@@ -266,10 +276,16 @@ SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scrat
                                at, rows, friction ? mu(k) : 0});
     for (int i = 0; i < rows; ++i) b[at++] = b_[row(k) + i];
   }
-  const SolveStatus status = solve(controls, scratch);
+  solve(controls, scratch, least_norm);
   expand(c, solution_.p.data());
-  apply(b_.data(), a);
-  return status;
+  Y_.add_times(1, reaction_.data(), a);
+  rows_.G.transpose_times(a, gamma_.data());
+  for (int i = 0; i < rows(); ++i) gamma_[i] += bias_[i];
+  double* u = x_.need(n);
+  at = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = 0; i < count(k, c); ++i) u[at++] = gamma_[row(k) + i];
+  return judge(controls, u, gamma_noise_ / kNoise);
 }
 
 SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v,
@@ -279,32 +295,80 @@ SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch
   problem_.rows = m;
   std::copy(W_.data(), W_.data() + static_cast<Index>(m) * m, problem_.W.make_dense(m));
   double* b = problem_.b.need(m);
-  double* later = x_.need(m);
-  for (int i = 0; i < m; ++i) b[i] = later[i] = U_[i] + h * bias_[i];
+  double size = max_abs(v);
+  for (int i = 0; i < m; ++i) {
+    b[i] = U_[i] + h * bias_[i];
+    size = std::max(size, std::abs(U_[i]) + std::abs(rows_.g_t[i]) + std::abs(h * bias_[i]));
+  }
   for (std::size_t k = 0; k < held.size(); ++k) {
     problem_.blocks.push_back({joint_[k] ? Cone::free : laws_[k].cone, row(k), dim(k), mu(k)});
     if (!joint_[k] && !inelastic) b[row(k)] += laws_[k].restitution * (U_before ? U_before[row(k)] : U_[row(k)]);
   }
-  const SolveStatus status = solve(controls, scratch);
+  solve(controls, scratch, false);
   std::copy(solution_.p.data(), solution_.p.data() + m, reaction_.data());
-  apply(later, v);
-  return status;
+  Y_.add_times(1, reaction_.data(), v);
+  rows_.G.transpose_times(v, gamma_.data());
+  double* u = x_.need(m);
+  for (int i = 0; i < m; ++i) {
+    gamma_[i] += rows_.g_t[i] + h * bias_[i];
+    u[i] = gamma_[i] + (b[i] - U_[i] - h * bias_[i]);  // with the laws' shift
+  }
+  return judge(controls, u, size);
 }
 
-bool Accelerations::project_velocity(View v) {
-  if (held.empty()) return true;
-  solve_reduced({false, false}, U_.data());
-  apply(U_.data(), v);
-  double size = 0;
-  for (double x : v) size += std::abs(x);
-  return std::isfinite(size);
+bool Accelerations::lawful() const {
+  if (slack() > kHeld * gamma_noise_) return false;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    if (joint_[k]) continue;
+    const double* lambda = reaction(k);
+    if (lambda[0] < 0) return false;
+    if (held[k].how != Hold::sticking || dim(k) == 1) continue;
+    const double friction = dim(k) == 3 ? std::hypot(lambda[1], lambda[2]) : std::abs(lambda[1]);
+    if (friction > mu(k) * lambda[0]) return false;
+  }
+  return true;
+}
+
+double Accelerations::slack() const {
+  double largest = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = 0; i < count(k, {false, true}); ++i) largest = std::max(largest, std::abs(gamma(k)[i]));
+  return largest;
+}
+
+bool Accelerations::hold_by_law(const Controls& controls, SolverScratch& scratch, View a) {
+  chosen = false;
+  if (!hold(a)) return false;
+  if (!redundant || lawful()) return true;
+  chosen = true;
+  return choose(controls, scratch, a, true) == SolveStatus::converged;
+}
+
+double Accelerations::project_velocity(View v) {
+  if (held.empty()) return 0;
+  const Choice c{false, false};
+  solve_reduced(c, U_.data());
+  Y_.add_times(1, reaction_.data(), v);
+  double largest = 0;
+  for (double x : v) largest += std::isfinite(x) ? 0 : std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    const Jacobian::Block& block = rows_.G.blocks()[k];
+    for (int i = 0; i < count(k, c); ++i)
+      largest = std::max(largest, std::abs(rows_.G.row_times(block, i, v) + rows_.g_t[block.row + i]));
+  }
+  return largest;
+}
+
+double Accelerations::position_error() const {
+  double largest = 0;
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = 0; i < (joint_[k] ? dim(k) : 1); ++i) largest = std::max(largest, std::abs(g(k)[i]));
+  return largest;
 }
 
 double Accelerations::position_correction(View x) {
   for (double& value : x) value = 0;
-  double largest = 0;
-  for (std::size_t k = 0; k < held.size(); ++k)
-    for (int i = 0; i < (joint_[k] ? dim(k) : 1); ++i) largest = std::max(largest, std::abs(g(k)[i]));
+  const double largest = position_error();
   if (largest == 0) return 0;
   solve_reduced({true, false}, rows_.g.data());
   apply(rows_.g.data(), x);

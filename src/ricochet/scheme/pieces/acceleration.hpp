@@ -21,7 +21,16 @@
 //     M (v+ - v-) = G P,      K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*
 //
 // and the projections that take out drift, q <- q ⊕ M^-1 G nu with g = 0 and v <- v + M^-1 G p with U = 0. A singular
-// mass is regular together with the joints, as in stage.hpp. Redundant rows get the multipliers of least norm.
+// mass is regular together with the joints, as in stage.hpp.
+//
+// Redundant rows. Where the rows of a fixed set depend on each other, Gamma = 0 has many reactions, of which the ones
+// of least norm need not obey the laws: between two walls that touch, each of them would carry half of the weight, one
+// by pulling. Of all reactions that hold the set the lawful ones are asked for (`hold_by_law`): those of least norm if
+// they lie in their cones, else those of least norm among the solutions of the complementarity problem. If that problem
+// leaves a row with Gamma != 0, the set cannot be held by lawful reactions: the phase ends (`slack`).
+//
+// Whatever a solver says of itself, choose and jump are judged by the natural residual of the laws with the rows
+// evaluated anew from a or v+, relative to the size of what is put in. What fails is not to be applied.
 #include <array>
 
 #include "ricochet/scheme/pieces/stage.hpp"
@@ -50,20 +59,26 @@ class Accelerations {
   /// joints, or something is not finite.
   bool evaluate(const Model& model, const Point& at, Workspace& w);
 
-  /// After evaluate: a for the fixed set. False: not finite.
+  /// After evaluate: a for the fixed set, whatever the signs of the reactions. False: not finite.
   bool hold(View a);
-  /// After evaluate: a and the reactions by complementarity.
-  SolveStatus choose(const Controls& controls, SolverScratch& scratch, View a);
+  /// The same by lawful reactions where they are not unique. `chosen` says whether complementarity had to be asked.
+  /// False: not finite, or no lawful reactions were found.
+  bool hold_by_law(const Controls& controls, SolverScratch& scratch, View a);
+  /// After evaluate: a and the reactions by complementarity; `least_norm` of them where they are not unique.
+  SolveStatus choose(const Controls& controls, SolverScratch& scratch, View a, bool least_norm = false);
   /// After evaluate: v moves to v+. `inelastic` leaves restitution out. The reactions are then P, and gamma is U+.
   /// U_before: the velocities that restitution looks at, rows as in `held`; null: those of v itself.
   /// h: the rows are asked for a time h later, where the motion has turned them by h times the bias.
   SolveStatus jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v,
                    const double* U_before = nullptr, double h = 0);
-  /// After evaluate: v with U = 0 in the held rows (sliding: the normal alone).
-  bool project_velocity(View v);
+  /// After evaluate: v with U = 0 in the held rows (sliding: the normal alone); the largest |U| that is left, evaluated
+  /// anew. Not finite where v is not.
+  double project_velocity(View v);
   /// After evaluate: the increment x for which the linearised g of joints and closed contacts vanishes; the largest |g|
   /// is returned.
   double position_correction(View x);
+  /// After evaluate: the largest |g| of joints and closed contacts.
+  double position_error() const;
 
   // What the last of these left, by place in `held`: all rows of the constraint, normal first.
   const double* reaction(std::size_t k) const { return reaction_.data() + row(k); }  ///< lambda or P
@@ -85,8 +100,11 @@ class Accelerations {
   /// |Gamma| and |lambda| that count as zero: round-off of the forces, and these divided by W.
   double gamma_noise() const { return gamma_noise_; }
   int solver_iterations = 0;
-  double residual = 0;     ///< of the last complementarity problem
+  double residual = 0;     ///< natural residual of the last complementarity problem, rows evaluated anew
   bool redundant = false;  ///< the reactions of `hold` are not unique
+  bool chosen = false;     ///< the last `hold_by_law` asked the complementarity problem
+  /// The largest |Gamma| of the rows that the set holds.
+  double slack() const;
 
  private:
   /// Which rows of a constraint take part in a reduced problem, and along which directions their multipliers act.
@@ -104,7 +122,11 @@ class Accelerations {
   void expand(Choice c, const double* multipliers);
   /// gamma = W reaction + b, x += M^-1 G reaction.
   void apply(const double* b, View x);
-  SolveStatus solve(const Controls& controls, SolverScratch& scratch);
+  /// p of the problem, inside its cones to the last bit.
+  void solve(const Controls& controls, SolverScratch& scratch, bool least_norm);
+  /// By the residual of u, the problem's rows evaluated anew, relative to `size`.
+  SolveStatus judge(const Controls& controls, const double* u, double size);
+  bool lawful() const;
 
   Rows rows_;
   std::vector<char> joint_;

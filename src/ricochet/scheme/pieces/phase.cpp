@@ -13,6 +13,7 @@ constexpr int kSamples = 6;
 constexpr double kPlaces[kSamples + 1] = {0, 0.1173, 0.2861, 0.4677, 0.6489, 0.8372, 1};
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kGrazing = 1e-12;  // m: a gap that comes down to this and leaves again only grazes (case 1.3)
+constexpr double kLetGo = 1e3;      // times the noise of accelerations: a row that chosen reactions let go of
 
 }  // namespace
 
@@ -27,7 +28,7 @@ class Phase::Rates final : public Flow {
     const ConstView x = y.segment(0, n), v = y.segment(n, n);
     c_.model.retract(*p_.q0_, x, p_.q_);
     const Point at{c_.t + s, p_.q_, v};
-    if (!p_.acc_.evaluate(c_.model, at, c_.w) || !p_.acc_.hold(out.segment(n, n))) return false;
+    if (!p_.hold(c_, at, out.segment(n, n))) return false;
     c_.model.increment_rate(x, v, out.segment(0, n));
     const Power power = c_.model.power(at, v, c_.w.model);
     double* work = out.data() + 2 * n;
@@ -56,17 +57,14 @@ Phase::Phase(const Model& model, std::unique_ptr<Stepper> stepper)
     : nv_(model.nv()),
       stepper_(std::move(stepper)),
       acc_(model),
-      other_(model),
       scale_(2 * model.nv()),
       state_(2 * model.nv()),
       q_(model.nq()),
       a_(model.nv()),
-      b_(model.nv()),
       x_(model.nv()) {}
 
 void Phase::choose_set(const PhaseContext& c, const std::vector<ContactMode>& modes,
                        const std::vector<std::array<double, 2>>& directions) {
-  by_choice_ = false;
   acc_.held.clear();
   open_.pick.clear();
   watches_.clear();
@@ -96,11 +94,14 @@ void Phase::choose_set(const PhaseContext& c, const std::vector<ContactMode>& mo
       acc_.held.push_back({id, Hold::frictionless, {}});
     }
   }
+  if (watches_.size() > open_.pick.size()) watches_.push_back({Watch::choice, -1, 0});
 }
 
-void Phase::trust_complementarity() {
-  if (!by_choice_) watches_.push_back({Watch::choice, -1, 0});
-  by_choice_ = true;
+bool Phase::hold(const PhaseContext& c, const Point& at, View a) {
+  if (!acc_.evaluate(c.model, at, c.w)) return false;
+  if (acc_.hold_by_law(c.controls, c.w.solver, a)) return true;
+  if (acc_.chosen) trouble_ = StepStatus::solver_failed;
+  return false;
 }
 
 void Phase::reserve(const PhaseContext& c) {
@@ -109,9 +110,9 @@ void Phase::reserve(const PhaseContext& c) {
   int rows = 0;
   for (const Candidate& candidate : c.w.candidates) rows += candidate.dim;
   acc_.reserve(rows, static_cast<int>(contacts));
-  other_.reserve(rows, static_cast<int>(contacts));
   y_.setZero(2 * nv_ + kWorks + rows);
   stepper_->reserve(y_.size());
+  impulses_.setZero(rows);
   const auto watched = static_cast<Index>(contacts * 4 + 1);
   watches_.reserve(static_cast<std::size_t>(watched));
   for (VectorXd* v : {&f_, &df_, &base_}) v->setZero(watched);
@@ -138,7 +139,8 @@ bool Phase::sample(const PhaseContext& c, double s, ConstView state, double* f, 
 
 bool Phase::add_closed(const PhaseContext& c, const Point& at, double* f, double* df) {
   ++evaluations;
-  if (!acc_.evaluate(c.model, at, c.w) || !acc_.hold(a_)) return false;
+  if (!hold(c, at, a_)) return false;
+  chosen_ = chosen_ || acc_.chosen;
   force_noise_ = acc_.gamma_noise();
   for (std::size_t k = 0; k < watches_.size(); ++k) {
     const Watch& watch = watches_[k];
@@ -146,12 +148,7 @@ bool Phase::add_closed(const PhaseContext& c, const Point& at, double* f, double
     f[k] = 1;
     df[k] = 0;
     if (watch.kind == Watch::choice) {
-      other_.held = acc_.held;
-      if (!other_.evaluate(c.model, at, c.w)) return false;
-      other_.choose(c.controls, c.w.solver, b_);
-      double distance = 0;
-      for (Index i = 0; i < nv_; ++i) distance = std::max(distance, std::abs(a_[i] - b_[i]));
-      f[k] = 1e3 * force_noise_ - distance;
+      if (acc_.chosen) f[k] = kLetGo * force_noise_ - acc_.slack();
       continue;
     }
     const auto place = static_cast<std::size_t>(watch.place);
@@ -163,7 +160,7 @@ bool Phase::add_closed(const PhaseContext& c, const Point& at, double* f, double
       df[k] = s * acc_.gamma(place)[1];
     } else if (watch.kind == Watch::jam) {
       f[k] = acc_.stiffness(place);
-    } else if (!by_choice_) {
+    } else if (!acc_.chosen) {
       f[k] = watch.kind == Watch::release   ? lambda[0]
              : space                        ? mu * lambda[0] - elementary::hypot(lambda[1], lambda[2])
              : watch.kind == Watch::cone_up ? mu * lambda[0] - lambda[1]
@@ -260,6 +257,7 @@ double Phase::zero_of_force(const PhaseContext& c, std::size_t k, int j) {
 bool Phase::take_samples(const PhaseContext& c) {
   const auto n = static_cast<Index>(watches_.size());
   base_.setZero();
+  chosen_ = false;
   for (int j = 0; j <= kSamples; ++j) {
     if (!sample_dense(c, kPlaces[j], values_.data() + j * n, rates_.data() + j * n)) return false;
     for (Index k = 0; j == 0 && k < n; ++k)
@@ -268,7 +266,6 @@ bool Phase::take_samples(const PhaseContext& c) {
         values_[k] -= base_[k];
       }
   }
-  redundant_ = acc_.redundant;
   return true;
 }
 
@@ -358,10 +355,12 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
   int rows = 0;
   for (const Held& h : acc_.held) rows += c.w.candidates[static_cast<std::size_t>(h.candidate)].dim;
   y_.setZero();
+  trouble_ = StepStatus::converged;
+  chosen_ = false;
   for (Index i = 0; i < nv_; ++i) y_[nv_ + i] = at.v[i];
   const ConstView y(y_.data(), n + kWorks + rows);
   if (!stepper_->begin(flow, at.s, y, n)) {
-    out.status = StepStatus::singular;
+    out.status = trouble_ != StepStatus::converged ? trouble_ : StepStatus::singular;
     for (double x : y)
       if (!std::isfinite(x)) out.status = StepStatus::not_finite;
     return out;
@@ -369,6 +368,10 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
   if (!(proposal > 0)) proposal = 1e-2 * h_max;  // the control finds the right length
   double h = proposal >= 0.9 * h_max ? h_max : proposal;
   for (;;) {
+    if (c.w.stopped()) {
+      out.status = StepStatus::interrupted;
+      return out;
+    }
     double error = std::numeric_limits<double>::infinity();
     if (stepper_->step(flow, h)) {
       make_scale(c, at, tolerance, stepper_->y_end());
@@ -391,7 +394,9 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
     }
     proposal = h;
     if (h <= kEps * std::max(at.s, std::abs(c.t)) || h <= 1e-15 * h_max) {
-      out.status = std::isfinite(error) ? StepStatus::inner_step : StepStatus::not_finite;
+      out.status = trouble_ != StepStatus::converged ? trouble_
+                   : std::isfinite(error)            ? StepStatus::inner_step
+                                                     : StepStatus::not_finite;
       return out;
     }
   }
@@ -407,6 +412,10 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
   }
   out.h = h;
   if (out.status != StepStatus::converged || h == 0) return out;
+  if (chosen_ && !integrate_impulses(c, flow, h)) {
+    out.status = StepStatus::solver_failed;
+    return out;
+  }
   const ConstView end = stepper_->y_end();
   c.model.retract(at.q, end.segment(0, nv_), q_);
   at.q = q_;
@@ -415,18 +424,42 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
   return out;
 }
 
-bool Phase::project(const PhaseContext& c, Moment& at) {
-  if (acc_.held.empty()) return true;
-  const double t = c.t + at.s;
-  for (int pass = 0; pass < 4; ++pass) {
-    if (!acc_.evaluate(c.model, {t, at.q, at.v}, c.w)) return false;
-    const double largest = acc_.position_correction(x_);
-    if (largest <= 4 * kEps) break;
+bool Phase::integrate_impulses(const PhaseContext& c, Flow& flow, double h) {
+  // Gauss, five points
+  constexpr double kNodes[5] = {0.04691007703066800360, 0.23076534494715845448, 0.5, 0.76923465505284154552,
+                                0.95308992296933199640};
+  constexpr double kWeights[5] = {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444,
+                                  0.23931433524968323402, 0.11846344252809454376};
+  if (!stepper_->make_dense(flow)) return false;
+  impulses_.setZero();
+  for (int j = 0; j < 5; ++j) {
+    stepper_->interpolate(kNodes[j], state_);
+    c.model.retract(*q0_, ConstView(state_).segment(0, nv_), q_);
+    if (!hold(c, {c.t + s_ + kNodes[j] * h, q_, ConstView(state_).segment(nv_, nv_)}, a_)) return false;
+    double* P = impulses_.data();
+    for (std::size_t k = 0; k < acc_.held.size(); ++k)
+      for (int i = 0; i < acc_.dim(k); ++i) *P++ += kWeights[j] * h * acc_.reaction(k)[i];
+  }
+  return true;
+}
+
+StepStatus Phase::project(const PhaseContext& c, Moment& at) {
+  if (acc_.held.empty()) return StepStatus::converged;
+  const double t = c.t + at.s, tolerance = c.controls.tolerance.constraint;
+  for (int pass = 0;; ++pass) {
+    if (!acc_.evaluate(c.model, {t, at.q, at.v}, c.w)) return StepStatus::singular;
+    const double left = acc_.position_error();
+    if (left <= 4 * kEps) break;
+    if (pass == 4) {
+      if (!(left <= tolerance * std::max(1.0, max_abs(at.q)))) return StepStatus::newton_limit;
+      break;
+    }
+    acc_.position_correction(x_);
     c.model.retract(at.q, x_, q_);
     at.q = q_;
-    if (pass == 3 && !acc_.evaluate(c.model, {t, at.q, at.v}, c.w)) return false;
   }
-  return acc_.project_velocity(at.v);
+  const double speed = std::max(1.0, max_abs(at.v));
+  return acc_.project_velocity(at.v) <= tolerance * speed ? StepStatus::converged : StepStatus::newton_limit;
 }
 
 }  // namespace ricochet

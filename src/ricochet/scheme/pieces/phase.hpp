@@ -10,6 +10,8 @@
 //     closed contact        lambda_N                case 2.2
 //     sticking contact      mu lambda_N -+ lambda_T (plane),   mu lambda_N - |lambda_T| (space)
 //     sliding contact       s U_T (plane),   |U_T| less a threshold (space);   response of U_N' to lambda_N (Painleve)
+//     redundant rows        noise less |Gamma|, where lawful reactions had to be chosen (acceleration.hpp): these are
+//                           never outside their cones, but they may let go of a row; the signs above do not count then
 //
 // They are sampled on the continuous output at several places of a step. A gap comes with its rate: where that changes
 // its sign between two samples the extremum is sought first, so that a gap which dips below zero between them, or rises
@@ -57,8 +59,6 @@ class Phase {
   /// those go that begin to slide; later the velocity tells.
   void choose_set(const PhaseContext& c, const std::vector<ContactMode>& modes,
                   const std::vector<std::array<double, 2>>& directions);
-  /// Reactions are not unique and their signs decide nothing: ask the complementarity problem instead.
-  void trust_complementarity();
   /// Room for all candidates, so that a contact that closes late allocates nothing.
   void reserve(const PhaseContext& c);
 
@@ -72,14 +72,13 @@ class Phase {
   /// One step of the method of at most h_max, to an event if there is one before. `proposal` is the step that the error
   /// control wants; 0: none yet.
   Outcome advance(const PhaseContext& c, Moment& at, double h_max, const PhaseTolerances& tolerance, double& proposal);
-  /// Takes the drift out of (q, v).
-  bool project(const PhaseContext& c, Moment& at);
+  /// Takes the drift out of (q, v); what is left of it is judged.
+  StepStatus project(const PhaseContext& c, Moment& at);
 
   const double* works() const { return stepper_->y_end().data() + 2 * nv_; }
   /// Impulses of the held constraints over the last advance, rows as in `held`.
-  const double* impulses() const { return works() + kWorks; }
+  const double* impulses() const { return chosen_ ? impulses_.data() : works() + kWorks; }
   const Accelerations& held() const { return acc_; }
-  bool redundant() const { return redundant_; }
   int evaluations = 0;
 
  private:
@@ -104,18 +103,25 @@ class Phase {
   double zero_of_gap(const PhaseContext& c, std::size_t k, int j);
   bool polish(const PhaseContext& c, Flow& flow, std::size_t k, double s, double& h);
   double noise(std::size_t k) const;
+  /// The impulses of the step once more, with positive weights: what is chosen has kinks, and the methods' weights are
+  /// of both signs, so that their sums may leave the cones.
+  bool integrate_impulses(const PhaseContext& c, Flow& flow, double h);
+  /// Reactions and accelerations at a point. False: `trouble_` says why, if it is not that the step is too long.
+  bool hold(const PhaseContext& c, const Point& at, View a);
   void make_scale(const PhaseContext& c, const Moment& at, const PhaseTolerances& tolerance, ConstView end);
 
   int nv_;
   std::unique_ptr<Stepper> stepper_;
-  Accelerations acc_, other_;
+  Accelerations acc_;
   Rows open_;
   std::vector<Watch> watches_;
-  bool by_choice_ = false, redundant_ = false, reserved_ = false;
+  bool chosen_ = false;  // somewhere in the step lawful reactions had to be chosen
+  StepStatus trouble_ = StepStatus::converged;
+  bool reserved_ = false;
   std::size_t reserved_for_ = 0;
   double force_noise_ = 0, s_ = 0, h_ = 0;
   const VectorXd* q0_ = nullptr;
-  VectorXd y_, scale_, state_, q_, a_, b_, x_, f_, df_, values_, rates_;
+  VectorXd y_, scale_, state_, q_, a_, x_, f_, df_, values_, rates_, impulses_;
   VectorXd base_;  // a gap that touches at the beginning of a step may be negative by round-off: zero is there
 };
 
