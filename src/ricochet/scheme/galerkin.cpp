@@ -20,7 +20,8 @@
 // The jump of the velocity is the impact, first order in time. Inside, p_1/2 + p_2 are the continuous reactions of
 // joints and of contacts that are closed at the beginning of the step, K ∋ p ⊥ U (+ mu |U_T| n) ∈ K* without
 // restitution; a contact that carried a reaction at the end of the last step counts as closed although its gap drifts
-// with the order of the scheme. Bounces too small for the step end there.
+// with the order of the scheme. Bounces too small for the step end there. What is closed and yet approaches, a body
+// thrown against what it touches, has no continuous reaction: it meets the impact, with its restitution.
 //
 // Orders in smooth motion, with joints, closed contacts and plane friction: 1 and 2 (friction in space whose direction
 // turns: 1); 1 in L1 across impacts. Exact at velocity level, not in position: gaps overlap by O(h) at an impact,
@@ -74,8 +75,9 @@ class Galerkin final : public Scheme {
   }
 
  private:
-  /// Joints, and contacts that are closed at the beginning of the step.
-  void pick_closed(const State& state, const Workspace& w, std::vector<int>& pick) const {
+  /// Joints, and contacts that are closed at the beginning of the step; `at_rest`: those alone that do not approach.
+  void pick_closed(const State& state, const Workspace& w, bool at_rest, std::vector<int>& pick) const {
+    const double activation = controls_.tolerance.activation;
     pick_joints(w, pick);
     auto memory = state.contacts.begin();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
@@ -83,8 +85,9 @@ class Galerkin final : public Scheme {
       if (c.bilateral()) continue;
       while (memory != state.contacts.end() && memory->key < c.key) ++memory;
       const bool pressed = memory != state.contacts.end() && memory->key == c.key && memory->mode == kClosed;
-      if (pressed || gap_before(w, static_cast<int>(i)) <= controls_.tolerance.activation)
-        pick.push_back(static_cast<int>(i));
+      const int id = static_cast<int>(i);
+      if (pressed || (gap_before(w, id) <= activation && !(at_rest && U_before(w, id) < -activation)))
+        pick.push_back(id);
     }
   }
 
@@ -111,7 +114,7 @@ class Galerkin final : public Scheme {
     stage.reset();
     stage.restitution = true;
     stage.collocated = model.constant_gradients();
-    pick_closed(state, w, stage.L.pick);
+    pick_closed(state, w, false, stage.L.pick);
     stage.warm_start(state, h, w);
     const Point begin{state.t, state.q, state.v};
     if (!stage.collocated) {
@@ -166,7 +169,7 @@ class Galerkin final : public Scheme {
     // Prediction over the whole step.
     Stage& first = l.first;
     start(model, first);
-    pick_closed(state, w, first.L.pick);
+    pick_closed(state, w, true, first.L.pick);
     first.warm_start(state, h, w);
     l.x = h * state.v;
     model.retract(state.q, l.x, l.Q);
