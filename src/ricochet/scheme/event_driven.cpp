@@ -132,7 +132,10 @@ class Tracker {
   void gather(bool closed_only);
   bool impacts(bool& hit);
   bool jump(bool inelastic);
-  void book_jump();
+  struct Work {
+    double sum = 0, boundaries = 0;  ///< all of it; that of what moves by itself
+  };
+  Work book_jump();
   bool states();
   void hold_by_velocity();
   /// The states that the solution of the accelerations' problem shows; `unsure` if some are undetermined.
@@ -230,6 +233,7 @@ bool Tracker::smooth_step() {
   const Phase::Outcome out = l_.phase->advance(c_, l_.at, h_ - l_.at.s, s_.tolerance, proposal_);
   if (out.status != StepStatus::converged) return fail(out.status, out.candidate);
   ++report_.newton;
+  report_.minimum_norm = report_.minimum_norm || l_.phase->held().redundant;
   if (out.h > 0) {
     if (!out.event && h_ - l_.at.s <= 4e-16 * h_) l_.at.s = h_;
     book_phase();
@@ -371,33 +375,36 @@ bool Tracker::jump(bool inelastic) {
   l_.v = l_.at.v;
   if (l_.set.jump(s_.controls, w_.solver, inelastic, l_.v) != SolveStatus::converged)
     return fail(StepStatus::solver_failed, l_.set.held.back().candidate);
-  EnergyLedger& e = report_.energy;
-  const double booked = e.sum(), moved = e.external;
-  book_jump();
+  const Work work = book_jump();
   l_.at.v = l_.v;
   // Works of impulses that are many times larger than what they are to change are round-off.
-  const double after = m_.energies(here(), w_.model).kinetic, change = after - before;
-  const double scale = before + after + std::abs(e.external - moved);
-  if (!(std::abs(change - (e.sum() - booked)) <= kJumpBalance * scale))
+  const double after = m_.energies(here(), w_.model).kinetic;
+  const double scale = before + after + std::abs(work.boundaries);
+  if (!(std::abs(after - before - work.sum) <= kJumpBalance * scale))
     return fail(StepStatus::solver_failed, l_.set.held.back().candidate);
   return true;
 }
 
 /// Works and impulses of the last jump.
-void Tracker::book_jump() {
+Tracker::Work Tracker::book_jump() {
   const Accelerations& set = l_.set;
   EnergyLedger& e = report_.energy;
+  Work work;
   for (std::size_t k = 0; k < set.held.size(); ++k) {
     const auto i = static_cast<std::size_t>(set.held[k].candidate);
     const int row = w_.before->rows.G.blocks()[i].row;
     for (int d = 0; d < set.dim(k); ++d) {
       const double P = set.reaction(k)[d];
       w_.impulse[row + d] += P;
-      (!contact(i) ? e.joints : d == 0 ? e.impact : e.friction) += P * 0.5 * (set.U(k)[d] + set.gamma(k)[d]);
-      e.external -= P * set.g_t(k)[d];
+      const double own = P * 0.5 * (set.U(k)[d] + set.gamma(k)[d]), moved = -P * set.g_t(k)[d];
+      (!contact(i) ? e.joints : d == 0 ? e.impact : e.friction) += own;
+      e.external += moved;
+      work.sum += own + moved;
+      work.boundaries += moved;
     }
   }
   report_.certificate.complementarity = std::max(report_.certificate.complementarity, set.residual);
+  return work;
 }
 
 /// I_t and I_r: how each closed contact enters the accelerations' problem.

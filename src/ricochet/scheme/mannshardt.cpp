@@ -4,6 +4,7 @@
 //
 // 1. Closed contacts: of those with g <= tolerance and U = 0, the ones that the accelerations press together,
 //        M a + convective - f = G lambda,       0 <= G^T a + bias ⊥ lambda >= 0
+//    Of rows that depend on each other those with lambda > 0, unless the multipliers of least norm obey the law as well.
 // 2. One Runge-Kutta step of order p over what is left of the step, with multipliers for joints and closed contacts
 //    (constrained_runge_kutta.hpp). If no gap closes on the way and no multiplier changes its sign, the step is done.
 // 3. Else the event is located roughly, by repeating 2 over shorter times: t* in [t_a, t_b], t_b - t_a <= location
@@ -11,6 +12,8 @@
 //    A contact that opens ends the leg at t_b. A gap that closes ends it at t_a, and Moreau's scheme leads over to t_b:
 //        M(q_a)(v_b - v_a) + (t_b - t_a)(convective - f)(t_a, q_a, v_a) = G(q_a) P,     q_b = q_a ⊕ (t_b - t_a) v_b
 //        joints U_b = 0;   contacts met or closed:  0 <= U_b + e U_a ⊥ P >= 0
+//    with the rows of t_b to first order, U_b = G(q_a)^T v_b + dg/dt + (t_b - t_a) bias: a table that accelerates, or a
+//    row that turns, would else move on in what was just brought to rest, and every such rest be another impact.
 // 4. The rest of the step is the next leg: several impacts in a step, and accumulations, are the same thing repeated. A
 //    flight shorter than max(t_b - t_a, 1e-7 h) is not resolved: the impact that ends it has no restitution, and the
 //    contact is closed. What that leaves out is a height of the order of the acceleration times the square of this
@@ -64,6 +67,7 @@ struct Local {
   Rows rows;                      ///< all candidates, normals
   Buffer g0, U0, g1, U1;          ///< normal gap and velocity by candidate, at both ends of the last probe
   Buffer U;                       ///< before an impact, rows as in Workspace::before
+  Buffer bias;                    ///< of its rows
   double probed = -1;             ///< length of the last probe of the leg
   Energies drifted, projected;    ///< around the last projection
   double noise = 0;               ///< what rounding makes of a gap
@@ -209,8 +213,27 @@ class Mannshardt final : public Scheme {
           acceleration.gamma(k)[0] > acceleration.gamma_noise())
         continue;
       l.held.push_back(i);
-      l.closed[static_cast<std::size_t>(i)] = 1;
     }
+    if (!keep_lawful(s)) return false;
+    for (int i : l.held) l.closed[static_cast<std::size_t>(i)] = 1;
+    return true;
+  }
+
+  /// Where rows depend on each other and multipliers of least norm would pull, those contacts alone are held that
+  /// lawful ones press; the others cannot move without them.
+  bool keep_lawful(Attempt& s) const {
+    Local& l = s.l;
+    const auto is_contact = [&](int i) { return contact(s, static_cast<std::size_t>(i)); };
+    if (std::count_if(l.held.begin(), l.held.end(), is_contact) < 2) return true;
+    Accelerations& acceleration = l.acceleration;
+    hold(l, l.held);
+    if (!evaluate_held(s, {l.t, l.q, l.v})) return fail(s, StepStatus::singular);
+    if (!acceleration.hold_by_law(controls_, s.w.solver, l.a)) return fail(s, StepStatus::solver_failed);
+    if (!acceleration.chosen) return true;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < l.held.size(); ++k)
+      if (!is_contact(l.held[k]) || acceleration.reaction(k)[0] > 0) l.held[kept++] = l.held[k];
+    l.held.resize(kept);
     return true;
   }
 
@@ -309,11 +332,11 @@ class Mannshardt final : public Scheme {
     double lo = 0, f_lo = std::max(l.g0[who], 0.0) + l.noise;
     bool secant = !l.closed[static_cast<std::size_t>(who)] && !touching(l, static_cast<std::size_t>(who));
     const double delta = width(s.h);
-    int side = 0;
-    for (int pass = 0; hi - lo > delta && pass < 200; ++pass) {
+    int side = 0, slow = 0;  // passes since the interval was last halved
+    for (double halved = hi - lo; hi - lo > delta;) {
       if (lo == 0 && unresolved(l, who, hi, shortest)) break;
       double at = 0.5 * (lo + hi);
-      if (secant && pass % 8 != 7) {
+      if (secant && slow < 3) {
         at = (lo * f_hi - hi * f_lo) / (f_hi - f_lo);
         // a little to the far side, so that the interval closes from both
         at += (at - lo < hi - at ? 0.4 : -0.4) * delta;
@@ -336,6 +359,8 @@ class Mannshardt final : public Scheme {
         if (side > 0) f_hi *= 0.5;
         side = 1;
       }
+      slow = hi - lo > 0.5 * halved ? slow + 1 : 0;
+      if (slow == 0) halved = hi - lo;
     }
     Stop stop{lo, hi, true, !l.closed[static_cast<std::size_t>(who)], false, who};
     if (!stop.impact) return stop;
@@ -407,6 +432,17 @@ class Mannshardt final : public Scheme {
     return true;
   }
 
+  /// Rows as they are a time later, to first order: what moves or turns would else not be at rest there.
+  static void turn_rows(Attempt& s, const Point& at, double time, Rows& rows) {
+    double* bias = s.l.bias.need(rows.G.rows());
+    for (std::size_t k = 0; k < rows.pick.size(); ++k) {
+      const Candidate& c = s.w.candidates[static_cast<std::size_t>(rows.pick[k])];
+      const Jacobian::Block& b = rows.G.blocks()[k];
+      s.model.set(c).bias(at, c, b.dim, bias + b.row, s.w.model.set(c.set));
+      for (int i = b.row; i < b.row + b.dim; ++i) rows.g_t[i] += time * bias[i];
+    }
+  }
+
   /// Moreau's step over `time`, from the present place.
   bool impact(Attempt& s, double time, bool inelastic) const {
     Local& l = s.l;
@@ -425,6 +461,7 @@ class Mannshardt final : public Scheme {
     }
     const Point at{l.t, l.q, l.v};
     evaluate(s.model, l.t, l.q, s.w.candidates, stage.L, s.w.model);
+    if (time > 0) turn_rows(s, at, time, stage.L);
     l.a.setZero();
     stage.r.setZero();
     if (time > 0) s.model.residual(at, l.a, time, stage.r, s.w.model);
@@ -460,9 +497,13 @@ class Mannshardt final : public Scheme {
         record(s, EventKind::impact, i, l.U0[i], l.U1[i], P);
     }
     l.acceleration.held.clear();
-    for (int i : stage.L.pick)
-      if (!contact(s, static_cast<std::size_t>(i)) || std::abs(l.U1[i]) <= controls_.tolerance.activation)
+    for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
+      const int i = stage.L.pick[k];
+      const bool joint = !contact(s, static_cast<std::size_t>(i));
+      const bool stays = inelastic && stage.p()[stage.L.G.blocks()[k].row] > 0;
+      if (joint || stays || std::abs(l.U1[i]) <= controls_.tolerance.activation)
         l.acceleration.held.push_back({i, Hold::frictionless, {}});
+    }
     if (!project(s, l.t, l.q, l.v)) return false;
     l.ledger.projection(l.drifted, l.projected);
     return true;

@@ -26,6 +26,7 @@ void Accelerations::reserve(int rows, int constraints) {
   rows_.gradients.reserve(static_cast<std::size_t>(constraints));
   joint_.reserve(static_cast<std::size_t>(constraints));
   laws_.reserve(static_cast<std::size_t>(constraints));
+  shed_.reserve(static_cast<std::size_t>(constraints));
   problem_.blocks.reserve(static_cast<std::size_t>(constraints));
   W_.need(m * m);
   A_.need(m * m);
@@ -341,7 +342,35 @@ bool Accelerations::hold_by_law(const Controls& controls, SolverScratch& scratch
   if (!hold(a)) return false;
   if (!redundant || lawful()) return true;
   chosen = true;
-  return choose(controls, scratch, a, true) == SolveStatus::converged;
+  return shed(a) || choose(controls, scratch, a, true) == SolveStatus::converged;
+}
+
+bool Accelerations::shed(View a) {
+  const Choice c{false, true};
+  shed_.assign(held.size(), 0);
+  for (;;) {
+    std::size_t worst = held.size();
+    for (std::size_t k = 0; k < held.size(); ++k)
+      if (!joint_[k] && reaction(k)[0] < (worst < held.size() ? reaction(worst)[0] : 0)) worst = k;
+    if (worst == held.size()) break;
+    shed_[worst] = 1;
+    const int n = reduce(c);
+    double* x = x_.need(n);
+    int at = 0;
+    for (std::size_t k = 0; k < held.size(); ++k)
+      for (int i = 0; i < count(k, c); ++i, ++at) {
+        x[at] = shed_[k] ? 0 : -b_[row(k) + i];
+        for (int j = 0; shed_[k] && j < n; ++j)
+          A_[at + static_cast<Index>(j) * n] = A_[j + static_cast<Index>(at) * n] = 0;
+      }
+    solve_minimum_norm(A_.data(), n, x, 1, work_.need(minimum_norm_work(n)), index_.data(), kRankTolerance);
+    expand(c, x);
+    for (std::size_t k = 0; k < held.size(); ++k)  // nothing, not a rounding of it
+      for (int i = 0; shed_[k] && i < dim(k); ++i) reaction_[row(k) + i] = 0;
+  }
+  copy(free_, a.data());
+  apply(b_.data(), a);
+  return lawful();
 }
 
 double Accelerations::project_velocity(View v) {

@@ -25,9 +25,11 @@
 //
 // Redundant rows. Where the rows of a fixed set depend on each other, Gamma = 0 has many reactions, of which the ones
 // of least norm need not obey the laws: between two walls that touch, each of them would carry half of the weight, one
-// by pulling. Of all reactions that hold the set the lawful ones are asked for (`hold_by_law`): those of least norm if
-// they lie in their cones, else those of least norm among the solutions of the complementarity problem. If that problem
-// leaves a row with Gamma != 0, the set cannot be held by lawful reactions: the phase ends (`slack`).
+// by pulling. Of all reactions that hold the set lawful ones are asked for (`hold_by_law`): those of least norm if they
+// lie in their cones; else those of least norm without the contacts that pull, one after the other, if these do (which
+// is continuous where a contact begins to pull, and divides a load between sliding contacts as equal feet would); else
+// those of least norm among the solutions of the complementarity problem. If that leaves a row with Gamma != 0, the set
+// cannot be held by lawful reactions: the phase ends (`slack`).
 //
 // Whatever a solver says of itself, choose and jump are judged by the natural residual of the laws with the rows
 // evaluated anew from a or v+, relative to the size of what is put in. What fails is not to be applied.
@@ -61,7 +63,7 @@ class Accelerations {
 
   /// After evaluate: a for the fixed set, whatever the signs of the reactions. False: not finite.
   bool hold(View a);
-  /// The same by lawful reactions where they are not unique. `chosen` says whether complementarity had to be asked.
+  /// The same by lawful reactions where they are not unique. `chosen`: those of least norm were none.
   /// False: not finite, or no lawful reactions were found.
   bool hold_by_law(const Controls& controls, SolverScratch& scratch, View a);
   /// After evaluate: a and the reactions by complementarity; `least_norm` of them where they are not unique.
@@ -102,7 +104,7 @@ class Accelerations {
   int solver_iterations = 0;
   double residual = 0;     ///< natural residual of the last complementarity problem, rows evaluated anew
   bool redundant = false;  ///< the reactions of `hold` are not unique
-  bool chosen = false;     ///< the last `hold_by_law` asked the complementarity problem
+  bool chosen = false;     ///< by the last `hold_by_law`: lawful reactions that are not those of least norm
   /// The largest |Gamma| of the rows that the set holds.
   double slack() const;
 
@@ -127,6 +129,8 @@ class Accelerations {
   /// By the residual of u, the problem's rows evaluated anew, relative to `size`.
   SolveStatus judge(const Controls& controls, const double* u, double size);
   bool lawful() const;
+  /// The reactions of `hold` once more, without the contacts that pull. False: what is left is not lawful.
+  bool shed(View a);
 
   Rows rows_;
   std::vector<char> joint_;
@@ -138,6 +142,7 @@ class Accelerations {
   VectorXd free_, r_;
   Buffer W_, A_, x_, b_, U_, bias_, mu_, reaction_, gamma_, work_;
   std::vector<int> pivots_, index_;
+  std::vector<char> shed_;  // by place in held
   Problem problem_;
   Solution solution_;
   double gamma_noise_ = 0;

@@ -10,8 +10,9 @@
 //     closed contact        lambda_N                case 2.2
 //     sticking contact      mu lambda_N -+ lambda_T (plane),   mu lambda_N - |lambda_T| (space)
 //     sliding contact       s U_T (plane),   |U_T| less a threshold (space);   response of U_N' to lambda_N (Painleve)
-//     redundant rows        noise less |Gamma|, where lawful reactions had to be chosen (acceleration.hpp): these are
-//                           never outside their cones, but they may let go of a row; the signs above do not count then
+//     redundant rows        noise less |Gamma|, where reactions of least norm are not lawful and others were chosen
+//                           (acceleration.hpp): these are never outside their cones, but may let go of a row; the
+//                           signs above do not count then
 //
 // They are sampled on the continuous output at several places of a step. A gap comes with its rate: where that changes
 // its sign between two samples the extremum is sought first, so that a gap which dips below zero between them, or rises
