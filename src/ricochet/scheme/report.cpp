@@ -39,8 +39,8 @@ const char* remedy(StepStatus status) {
   switch (status) {
     case StepStatus::converged: return "";
     case StepStatus::newton_limit:
-      return "the iteration did not contract: take a smaller step[max_newton|, raise max_newton], or use a monolithic "
-             "scheme";
+      return "the iteration did not contract: take a smaller step[max_newton|, raise max_newton][monolithic|, set "
+             "monolithic], or use another scheme";
     case StepStatus::solver_failed:
       return "the contact problem has no solution within tolerance: look for contacts that conflict, try another "
              "solver or a smaller step";
@@ -55,7 +55,8 @@ const char* remedy(StepStatus status) {
       return "the tolerances need steps of the size of rounding: take [atol|larger atol and rtol, or ]a method for "
              "stiff systems";
     case StepStatus::event_limit:
-      return "events follow each other without end: [accumulation_interval|raise accumulation_interval or max_events, or "
+      return "events follow each other without end: [accumulation_interval|raise accumulation_interval or max_events, "
+             "or "
              "]capture them with a time-stepping scheme such as combined";
     case StepStatus::painleve:
       return "a sliding contact jams (Painleve's paradox): its smooth motion does not exist or is not unique here; "
@@ -65,7 +66,7 @@ const char* remedy(StepStatus status) {
              "load "
              "that nothing divides between them: time-stepping schemes such as moreau-jean and combined pass this";
     case StepStatus::active_set_cycle:
-      return "a contact closes and opens in turn within the step: take a smaller step or a coupled (monolithic) scheme";
+      return "a contact closes and opens in turn within the step: take a smaller step[coupled| or coupled: true]";
     case StepStatus::interrupted: return "the run was asked to end: resume it";
   }
   return "";
