@@ -154,10 +154,12 @@ class MoreauExtrapolated final : public Scheme {
     }
     if (held.empty()) return true;
     ++report.newton;
-    if (l.acceleration.evaluate(model, {next.t, next.q, next.v}, w) && l.acceleration.project_velocity(next.v))
-      return true;
-    report.status = StepStatus::singular;
-    return false;
+    if (!l.acceleration.evaluate(model, {next.t, next.q, next.v}, w))
+      report.status = StepStatus::singular;
+    else if (!(l.acceleration.project_velocity(next.v) <=
+               controls_.tolerance.constraint * std::max(1.0, max_abs(next.v))))
+      report.status = StepStatus::newton_limit;
+    return report.ok();
   }
 
   SchemeInfo info_;
