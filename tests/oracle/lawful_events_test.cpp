@@ -134,7 +134,7 @@ class Judge final : public Observer {
       const double friction = dim == 1 ? 0 : dim == 2 ? std::abs(c.impulse[1]) : std::hypot(c.impulse[1], c.impulse[2]);
       cone = std::max({cone, -c.impulse[0] / impulse, (friction - mu * c.impulse[0]) / impulse});
       penetration = std::max(penetration, -c.g[0]);
-      if (c.g[0] <= 1e-11) approach = std::max(approach, -c.U[0] / speed);
+      if (c.g[0] <= 1e-12) approach = std::max(approach, -c.U[0] / speed);
     }
     const double scale = 1 + std::abs(r.energy.kinetic) + std::abs(r.energy.potential) + r.energy.magnitude();
     if (draw_.frictionless) gain = std::max(gain, r.energy.change() / scale);

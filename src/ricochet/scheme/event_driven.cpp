@@ -419,7 +419,9 @@ void Tracker::hold_by_velocity() {
     const double slip = set.dim(k) == 3 ? elementary::hypot(U[1], U[2]) : std::abs(U[1]);
     // what slides together stops together
     if (stops && set.dim(k) == 3 && slip <= 2 * kSlipThreshold) l_.resting[i] = 1;
-    const bool rests = l_.resting[i] || l_.modes[i] == ContactMode::sticking || slip <= kSlipStops * speed();
+    // in space slip below the threshold has no direction of its own: the accelerations tell
+    const double still = std::max(set.dim(k) == 3 ? kSlipThreshold : 0, kSlipStops * speed());
+    const bool rests = l_.resting[i] || l_.modes[i] == ContactMode::sticking || slip <= still;
     held.how = rests ? Hold::sticking : Hold::sliding;
     held.slip = {U[1] > 0 ? 1.0 : -1.0, 0};
   }

@@ -1,5 +1,6 @@
 #include "ricochet/scheme/pieces/acceleration.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,7 +17,10 @@ constexpr double kHeld = 1e3;             // times that noise: a row that is hel
 }  // namespace
 
 Accelerations::Accelerations(const Model& model)
-    : S_(model.layout()), free_(VectorXd::Zero(model.nv())), r_(VectorXd::Zero(model.nv())) {}
+    : S_(model.layout()),
+      free_(VectorXd::Zero(model.nv())),
+      r_(VectorXd::Zero(model.nv())),
+      held_(VectorXd::Zero(model.nv())) {}
 
 void Accelerations::reserve(int rows, int constraints) {
   rows = std::min(rows, 64);
@@ -342,7 +346,14 @@ bool Accelerations::hold_by_law(const Controls& controls, SolverScratch& scratch
   if (!hold(a)) return false;
   if (!redundant || lawful()) return true;
   chosen = true;
-  return shed(a) || choose(controls, scratch, a, true) == SolveStatus::converged;
+  // Unless something slides, all reactions that hold the rows give the same a: that of `hold`, to round-off.
+  const auto sliding = [](const Held& h) { return h.how == Hold::sliding; };
+  const bool unique = slack() <= kHeld * gamma_noise_ && std::none_of(held.begin(), held.end(), sliding);
+  if (unique) copy(a, held_.data());
+  if (shed(a)) return true;
+  if (choose(controls, scratch, a, true) != SolveStatus::converged) return false;
+  if (unique && slack() <= kHeld * gamma_noise_) copy(held_, a.data());
+  return true;
 }
 
 bool Accelerations::shed(View a) {

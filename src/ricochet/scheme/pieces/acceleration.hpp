@@ -139,7 +139,7 @@ class Accelerations {
   bool kept_ = false;  // S_ holds the factor of a constant mass
   double augmentation_ = 0;
   Jacobian Y_;
-  VectorXd free_, r_;
+  VectorXd free_, r_, held_;
   Buffer W_, A_, x_, b_, U_, bias_, mu_, reaction_, gamma_, work_;
   std::vector<int> pivots_, index_;
   std::vector<char> shed_;  // by place in held
