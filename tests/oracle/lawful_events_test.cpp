@@ -175,15 +175,18 @@ TEST(LawfulEvents, RandomSystemsInContact) {
       ++finished;
     else
       ++failures[name(result.failure.status)];
-    EXPECT_LE(judge.cone, 1e-10) << draw.text;
-    EXPECT_LE(judge.approach, 1e-10) << draw.text;
-    EXPECT_LE(judge.gain, 1e-9) << draw.text;
-    EXPECT_LE(judge.penetration, 1e-10) << draw.text;
-    EXPECT_LE(judge.defect, 1e-8) << draw.text;
-    EXPECT_LE(judge.complementarity, 1e-10) << draw.text;
+    // measured, largest of all: 2e-15, 2e-16, 2e-15, 9e-16, 4e-14, 1e-13
+    EXPECT_LE(judge.cone, 1e-12) << draw.text;
+    EXPECT_LE(judge.approach, 1e-12) << draw.text;
+    EXPECT_LE(judge.gain, 1e-12) << draw.text;
+    EXPECT_LE(judge.penetration, 1e-12) << draw.text;
+    EXPECT_LE(judge.defect, 1e-11) << draw.text;
+    EXPECT_LE(judge.complementarity, 1e-11) << draw.text;
   }
-  for (const auto& [what, count] : failures) std::printf("%s: %d\n", what.c_str(), count);
-  std::printf("finished: %d of %d\n", finished, kRuns);
+  std::string ends;
+  for (const auto& [what, count] : failures) ends += what + ": " + std::to_string(count) + "; ";
+  // measured 371; 19 impacts that cannot be solved, 8 times irregular sliding, one Painleve, one event limit
+  EXPECT_GE(finished, 360) << ends;
 }
 
 // Between two walls that touch: one carries the weight, the other nothing; each half of it would be P = -0.05.

@@ -35,6 +35,7 @@ const char* name(EventKind kind) {
   return "";
 }
 
+// [option|words] is for schemes that have the option, see remedy.hpp.
 const char* remedy(StepStatus status) {
   switch (status) {
     case StepStatus::converged: return "";
