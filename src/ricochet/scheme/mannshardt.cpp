@@ -4,7 +4,8 @@
 //
 // 1. Closed contacts: of those with g <= tolerance and U = 0, the ones that the accelerations press together,
 //        M a + convective - f = G lambda,       0 <= G^T a + bias ⊥ lambda >= 0
-//    Of rows that depend on each other those with lambda > 0, unless the multipliers of least norm obey the law as well.
+//    Of rows that depend on each other those with lambda > 0, unless the multipliers of least norm obey the law as
+//    well.
 // 2. One Runge-Kutta step of order p over what is left of the step, with multipliers for joints and closed contacts
 //    (constrained_runge_kutta.hpp). If no gap closes on the way and no multiplier changes its sign, the step is done.
 // 3. Else the event is located roughly, by repeating 2 over shorter times: t* in [t_a, t_b], t_b - t_a <= location
