@@ -328,7 +328,7 @@ bool Accelerations::lawful() const {
     const double* lambda = reaction(k);
     if (lambda[0] < 0) return false;
     if (held[k].how != Hold::sticking || dim(k) == 1) continue;
-    const double friction = dim(k) == 3 ? std::hypot(lambda[1], lambda[2]) : std::abs(lambda[1]);
+    const double friction = dim(k) == 3 ? elementary::hypot(lambda[1], lambda[2]) : std::abs(lambda[1]);
     if (friction > mu(k) * lambda[0]) return false;
   }
   return true;
