@@ -17,6 +17,8 @@ const char* name(StepStatus status) {
     case StepStatus::painleve: return "painleve";
     case StepStatus::irregular_sliding: return "irregular-sliding";
     case StepStatus::active_set_cycle: return "active-set-cycle";
+    case StepStatus::uncertified: return "uncertified";
+    case StepStatus::unheld_contact: return "unheld-contact";
   }
   return "";
 }
@@ -64,6 +66,14 @@ const char* remedy(StepStatus status) {
              "that nothing divides between them: time-stepping schemes such as moreau-jean and combined pass this";
     case StepStatus::active_set_cycle:
       return "a contact closes and opens in turn within the step: take a smaller step or a coupled (monolithic) scheme";
+    case StepStatus::uncertified:
+      return "the errors that the step leaves, evaluated anew, are above the tolerance, whatever its solver found: "
+             "look "
+             "for joints and contacts that hold the same motion, try another solver or a smaller step, or raise the "
+             "tolerance";
+    case StepStatus::unheld_contact:
+      return "the forecast leaves out a closed contact that others press together: nonsmooth-alpha holds it with "
+             "forecast: end, projected with forecast: explicit, and auto (combined) in any case";
   }
   return "";
 }
