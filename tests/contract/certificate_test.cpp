@@ -216,7 +216,7 @@ class Laws final : public Observer {
       out_.largest_P = std::max(out_.largest_P, std::abs(P[0]));
       const bool closed = begin_.g[row] <= 1e-9 && end_.g[row] <= 1e-9;
       if (P[0] > 0) out_.worst = std::max(out_.worst, std::abs(u));
-      if (P[0] == 0 && closed) {
+      if (P[0] == 0 && closed && -u * report.h > 1e-9) {  // less is rest
         out_.worst = std::max(out_.worst, -u);
         out_.approach = std::max(out_.approach, -U_end_[row]);
       }

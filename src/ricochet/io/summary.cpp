@@ -232,8 +232,8 @@ std::vector<std::string> warnings(const RunOutcome& o) {
       !make_scheme(o.scenario->scheme, o.scenario->options)->info().holds_closed)
     out.push_back(
         fmt::format("closed contacts were left approaching by up to {:.2e} m/s: the forecast of {} leaves out contacts "
-                    "that open as a step begins, also if others press them together; forecast: explicit, or auto, "
-                    "holds them",
+                    "that open as a step begins, also if others press them together; forecast: explicit "
+                    "(nonsmooth-alpha: end), or the scheme auto, holds them",
                     s.certificate.complementarity, o.scenario->scheme));
   const StepControl& control = o.scenario->policy.control;
   if (s.floor_hits > 0)

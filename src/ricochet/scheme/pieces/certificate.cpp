@@ -38,31 +38,46 @@ double residual_of(const Attempted& s, std::size_t i) {
   return law_residual(c, local, w.compliance[row], w.impulse.data() + row, w.after->U.data() + row);
 }
 
-/// The laws of all contacts; returns the largest residual of those that have no impulse.
-double evaluate_laws(const Tolerances& tolerance, const Attempted& s) {
+/// What contact i leaves of its law; 0 where nothing is asked of it.
+struct Judged {
+  double error = 0;
+  bool left_out = false;  ///< closed at both ends, approaching, without an impulse
+};
+Judged judge_contact(const Tolerances& tolerance, const Attempted& s, std::size_t i) {
   const Workspace& w = s.w;
-  Certificate& c = s.report.certificate;
-  double left_out = 0;
-  for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-    if (w.candidates[i].bilateral()) continue;
-    const int row = w.after->rows.G.blocks()[i].row;
-    const bool pressed = loaded(w.impulse.data() + row, w.candidates[i].dim);
-    const double limit = tolerance.activation;
-    if (!pressed && !(w.before->rows.g[row] <= limit && w.after->rows.g[row] <= limit)) continue;
-    const double error = residual_of(s, i);
-    double& worst = pressed ? c.complementarity : left_out;
-    if (!(error <= worst)) worst = error;
-    if (!pressed && error > tolerance.constraint) ++s.report.unheld;
+  const int row = w.after->rows.G.blocks()[i].row;
+  if (loaded(w.impulse.data() + row, w.candidates[i].dim)) return {residual_of(s, i), false};
+  const double closed = tolerance.activation;
+  if (!(w.before->rows.g[row] <= closed && w.after->rows.g[row] <= closed)) return {};
+  const double error = residual_of(s, i);
+  if (error * s.h <= closed) return {};  // at rest, as far as gaps can tell
+  return {error, true};
+}
+
+void evaluate_laws(const Tolerances& tolerance, const Attempted& s) {
+  const double *before = s.w.before->rows.g.data(), *after = s.w.after->rows.g.data(), *P = s.w.impulse.data();
+  const double closed = tolerance.activation;
+  const Jacobian::Block* block = s.w.after->rows.G.blocks().data();
+  const std::size_t n = s.w.candidates.size();
+  const Candidate* candidate = s.w.candidates.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (candidate[i].bilateral()) continue;
+    const int row = block[i].row;
+    // open contacts without an impulse, most of them, pay for no more than this
+    if ((before[row] > closed || after[row] > closed) && !loaded(P + row, block[i].dim)) continue;
+    const Judged contact = judge_contact(tolerance, s, i);
+    double& worst = s.report.certificate.complementarity;
+    if (!(contact.error <= worst)) worst = contact.error;
+    s.report.unheld += contact.left_out;
   }
-  return left_out;
 }
 
 /// Entries above the tolerance, looked at one by one: each against the size of its terms.
 class Trial {
  public:
   Trial(const Tolerances& tolerance, const Attempted& s)
-      : tolerance_(tolerance.constraint),
-        activation_(tolerance.activation),
+      : all_(tolerance),
+        tolerance_(tolerance.constraint),
         rounding_(std::max(tolerance.solver, 64 * std::numeric_limits<double>::epsilon())),
         s_(s) {
     for (double x : ConstView(s.next.q)) length_ = std::max(length_, std::abs(x));
@@ -89,19 +104,18 @@ class Trial {
       hold(w.candidates.size(), s_.report.certificate.complementarity, largest_term(info), StepStatus::uncertified);
     if (worst_ <= 1) return;
     s_.report.status = status_;
-    s_.report.blame = blame_ < w.candidates.size() ? s_.model.index_of(w.candidates[blame_]) : -1;
+    if (blame_ < w.candidates.size()) s_.report.blame = s_.model.index_of(w.candidates[blame_]);
   }
 
  private:
   void judge_law(const SchemeInfo& info, std::size_t i) {
-    const Workspace& w = s_.w;
-    const Jacobian::Block& b = w.after->rows.G.blocks()[i];
-    const bool pressed = loaded(w.impulse.data() + b.row, b.dim);
-    const bool closed = w.before->rows.g[b.row] <= activation_ && w.after->rows.g[b.row] <= activation_;
-    if (!pressed && (!closed || !(info.holds_closed || info.exact_position))) return;
+    const Judged contact = judge_contact(all_, s_, i);
+    const Jacobian::Block& b = s_.w.after->rows.G.blocks()[i];
+    const bool opened = s_.w.before->U[b.row] > all_.activation;
+    if (contact.left_out && !info.holds_closed && (opened || !info.exact_position)) return;
     double size = 0;
     for (int k = 0; k < b.dim; ++k) size = std::max(size, velocity(b, k));
-    hold(i, residual_of(s_, i), size, pressed ? StepStatus::uncertified : StepStatus::unheld_contact);
+    hold(i, contact.error, size, contact.left_out ? StepStatus::unheld_contact : StepStatus::uncertified);
   }
 
   void hold(std::size_t candidate, double error, double size, StepStatus status) {
@@ -132,7 +146,8 @@ class Trial {
     return size;
   }
 
-  double tolerance_, activation_, rounding_;
+  const Tolerances& all_;
+  double tolerance_, rounding_;
   double length_ = 0, speed_ = 0;
   const Attempted& s_;
   double worst_ = 1;  // error over what it is held to
@@ -146,10 +161,7 @@ void certify(const SchemeInfo& info, const Tolerances& tolerance, const Attempte
   Certificate& c = s.report.certificate;
   const double limit = tolerance.constraint;
   const bool by_laws = info.one_impulse && info.exact_velocity && info.rows_at_end;
-  if (by_laws) {
-    const double left_out = evaluate_laws(tolerance, s);
-    if (!(left_out <= c.complementarity)) c.complementarity = left_out;
-  }
+  if (by_laws) evaluate_laws(tolerance, s);
   const bool position = !info.exact_position || (c.penetration <= limit && c.joint_position <= limit);
   const bool velocity = !info.exact_velocity || !info.rows_at_end || c.joint_velocity <= limit;
   if (position && velocity && c.complementarity <= limit) return;

@@ -9,11 +9,12 @@
 //                                     elsewhere; else of the laws, K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*, of every
 //                                     contact that carries an impulse or is closed at both ends of the step
 //
-// A contact of the last kind without an impulse was left out by the forecast. A scheme that is exact in position hides
-// it, because the gap is put to zero: its step fails (unheld_contact), as does one that promises to hold every closed
-// contact. A scheme of the velocity level that does not promise it shows such a contact as a gap that closes further
-// and takes it up in the next step, as it takes up every impact: its step counts it (StepReport::unheld), and the
-// certificate shows the velocity.
+// A contact of the last kind without an impulse was left out by the forecast, if it approaches by more than the
+// activation tolerance over a step (below that it is at rest, as far as gaps can tell). Published forecasts do so with
+// a contact that opens as the step begins: others, or its weight, close it again within the step, and the next step
+// takes it up. A scheme that does not promise to hold every closed contact counts it (StepReport::unheld), and the
+// certificate shows the velocity. One that did not open has no such excuse, and a scheme that is exact in position
+// hides it, because its gap is put to zero: the step fails (unheld_contact).
 //
 // Round-off is no error: an entry passes below max(solver tolerance, 64 eps) times the size of the terms that it is the
 // sum of, which are velocities, loads and lengths of the motion, never impulses: those of a solver gone astray are as
