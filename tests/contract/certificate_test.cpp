@@ -11,6 +11,7 @@
 
 #include "support/problems.hpp"
 #include "support/runs.hpp"
+#include "support/schemes.hpp"
 
 namespace ricochet::test {
 namespace {
@@ -381,17 +382,7 @@ simulation: {scheme: moreau-jean, step: 1.1e-2, until: 1.5}
   }
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> out;
-  for (const SchemeEntry& e : schemes()) out.push_back(e.info.name);
-  return out;
-}
-std::string test_name(const ::testing::TestParamInfo<std::string>& parameter) {
-  std::string out = parameter.param;
-  std::replace(out.begin(), out.end(), '-', '_');
-  return out;
-}
-INSTANTIATE_TEST_SUITE_P(Table, Certified, ::testing::ValuesIn(names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Table, Certified, ::testing::ValuesIn(scheme_names()), scheme_test_name);
 
 }  // namespace
 }  // namespace ricochet::test

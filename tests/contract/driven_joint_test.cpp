@@ -7,6 +7,7 @@
 
 #include "support/problems.hpp"
 #include "support/runs.hpp"
+#include "support/schemes.hpp"
 
 namespace ricochet::test {
 namespace {
@@ -96,17 +97,7 @@ simulation: {scheme: moreau-jean, step: 1e-3, until: 1.3}
   EXPECT_NEAR(e.joints, 0, 20 * allowed(h));
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> out;
-  for (const SchemeEntry& e : schemes()) out.push_back(e.info.name);
-  return out;
-}
-std::string test_name(const ::testing::TestParamInfo<std::string>& parameter) {
-  std::string out = parameter.param;
-  std::replace(out.begin(), out.end(), '-', '_');
-  return out;
-}
-INSTANTIATE_TEST_SUITE_P(Table, DrivenJoint, ::testing::ValuesIn(names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Table, DrivenJoint, ::testing::ValuesIn(scheme_names()), scheme_test_name);
 
 }  // namespace
 }  // namespace ricochet::test
