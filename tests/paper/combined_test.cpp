@@ -23,7 +23,9 @@ Counts slider_crank(const std::string& scheme, double h) {
   const auto made = make_scheme(s.scheme, s.options);
   RunState state = begin_run(s.model, *made, s.initial);
   EXPECT_EQ(run(s.model, *made, state, s.policy, &watch).status, RunStatus::finished) << scheme << " h " << h;
-  EXPECT_EQ(state.summary.retries, 0);
+  // projected with the free forecast leaves closed corners out that the other corners press together
+  const auto unheld = state.summary.failures[static_cast<std::size_t>(StepStatus::unheld_contact)];
+  EXPECT_EQ(state.summary.retries, made->info().holds_closed ? 0 : unheld) << scheme;
   const auto n = static_cast<double>(state.summary.steps);
   return {static_cast<double>(state.summary.activation_sum) / n, static_cast<double>(state.summary.projection_sum) / n,
           state.summary.certificate.penetration, watch.tilt, state.state.q[0] / (2 * M_PI)};

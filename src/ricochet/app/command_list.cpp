@@ -27,15 +27,22 @@ std::string promises(const SchemeInfo& info) {
   return words.empty() ? "-" : fmt::format("{}", fmt::join(words, "+"));
 }
 
+// Whether every contact that is closed at both ends of a step obeys its law.
+std::string closed_contacts(const SchemeInfo& info) {
+  return !info.exact_velocity ? "-" : info.holds_closed ? "all" : "active";
+}
+
 void list_schemes() {
-  Rows rows{{"scheme", "order", "at impacts", "exact in", "friction", "summary"}};
+  Rows rows{{"scheme", "order", "at impacts", "exact in", "contacts", "friction", "summary"}};
   for (const SchemeEntry& s : schemes())
     rows.push_back({s.info.name, order(s.info, s.info.smooth_order), order(s.info, s.info.impact_order),
-                    promises(s.info), s.info.friction ? "yes" : "no", s.info.summary});
+                    promises(s.info), closed_contacts(s.info), s.info.friction ? "yes" : "no", s.info.summary});
   fmt::print("{}", table(rows, ""));
   fmt::print(
       "\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there; 'tol': the\n"
       "error follows the tolerances of the scheme, not the step).\n"
+      "Contacts whose law holds in velocity: all that are closed at both ends of a step, or those that the forecast\n"
+      "activates; options may change this (forecast).\n"
       "'ricochet list schemes NAME' shows the options of one.\n");
 }
 
@@ -62,14 +69,19 @@ void show_scheme(const std::string& name) {
     throw InputError("", unknown_word("scheme", name, names));
   }
   fmt::print("{}: {}\n", s->info.name, s->info.summary);
-  fmt::print("{}", table({{"reference", s->info.reference},
-                          {"order", s->info.error_controlled ? "the error follows the tolerances, not the step"
-                                                             : fmt::format("{} in smooth motion, {} across impacts",
-                                                                           order(s->info, s->info.smooth_order),
-                                                                           order(s->info, s->info.impact_order))},
-                          {"exact in", promises(s->info)},
-                          {"friction", s->info.friction ? "yes" : "no"},
-                          {"rotations", s->info.rotations ? "yes" : "no"}}));
+  fmt::print(
+      "{}",
+      table({{"reference", s->info.reference},
+             {"order", s->info.error_controlled
+                           ? "the error follows the tolerances, not the step"
+                           : fmt::format("{} in smooth motion, {} across impacts", order(s->info, s->info.smooth_order),
+                                         order(s->info, s->info.impact_order))},
+             {"exact in", promises(s->info)},
+             {"contacts", closed_contacts(s->info) == "all"      ? "every closed one obeys its law"
+                          : closed_contacts(s->info) == "active" ? "those that the forecast activates obey their law"
+                                                                 : "no law at velocity level"},
+             {"friction", s->info.friction ? "yes" : "no"},
+             {"rotations", s->info.rotations ? "yes" : "no"}}));
   fmt::print("\nOptions\n");
   Rows rows;
   for (const OptionInfo& o : s->options)

@@ -229,6 +229,14 @@ std::vector<std::string> warnings(const RunOutcome& o) {
         fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
                     "'ricochet list schemes' names those that are exact in position",
                     o.scenario->scheme, s.certificate.penetration));
+  // All other errors of this size fail a step.
+  if (entry != nullptr && s.certificate.complementarity > tolerance &&
+      !make_scheme(o.scenario->scheme, o.scenario->options)->info().holds_closed)
+    out.push_back(
+        fmt::format("closed contacts were left approaching by up to {:.2e} m/s: the forecast of {} leaves out contacts "
+                    "that open as a step begins, also if others press them together; forecast: explicit "
+                    "(nonsmooth-alpha: end), or the scheme auto, holds them",
+                    s.certificate.complementarity, o.scenario->scheme));
   const StepControl& control = o.scenario->policy.control;
   if (s.floor_hits > 0)
     out.push_back(fmt::format("{} steps are larger than the control asks for, being at the floor{}{}", s.floor_hits,

@@ -5,8 +5,9 @@
 //   gaps, joint residuals, U, kinetic and potential energy     at every row, from q and v
 //   penetration, joint errors                                  at every row, from the gaps
 //   change of energy = entries of the ledger + defect          between consecutive rows
-//   K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*                     where every step is recorded, for each contact with P ≠
-//   0 P/h + smooth = reaction, times, sums and maxima            against the columns and the summary
+//   K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*                     where every step is recorded, for each contact with
+//                                                              P ≠ 0 or closed at both ends of the step
+//   P/h + smooth = reaction, times, sums and maxima            against the columns and the summary
 #include <string>
 #include <vector>
 

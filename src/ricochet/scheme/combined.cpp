@@ -30,9 +30,10 @@ class Combined final : public Scheme {
     info_.smooth_order = settings_.smooth_order();
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return settings_.controls.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     ProjectedMotion& l = w.of<ProjectedMotion>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);

@@ -56,6 +56,7 @@ void scatter_impulses(const Stage& stage, double scale, Workspace& w) {
     const Jacobian::Block& b = stage.L.G.blocks()[k];
     for (int i = 0; i < b.dim; ++i) w.impulse[row + i] = scale * stage.p()[b.row + i];
   }
+  stage.describe(w);
 }
 
 struct CollocatedLocal {
@@ -64,6 +65,7 @@ struct CollocatedLocal {
   Stage position, velocity;
   AlphaMotion motion;
   AlphaLedger ledger;
+  Buffer lambda;  ///< multipliers at the end, rows as in Workspace::before
 };
 
 /// The contact force is collocated like every other force.
@@ -78,13 +80,14 @@ class Collocated final : public Scheme {
     info_.smooth_order = std::abs(c.gamma - 0.5 - c.alpha_f + c.alpha_m) < 1e-14 ? 2 : 1;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
   std::vector<std::string> memory() const override { return {"a", "dv"}; }
   void start(const Model& model, State& state, Workspace& w) const override {
     start_acceleration(model, state, w, controls_);
   }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     CollocatedLocal& l = w.of<CollocatedLocal>(model);
     Stage& stage = level_ == Level::position ? l.position : l.velocity;
     begin_step(model, state, h, w);
@@ -127,7 +130,7 @@ class Collocated final : public Scheme {
     l.motion.finish(c_, next);
     scatter_impulses(stage, c_.c_M(), w);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = stage.complementarity(next.v);
+    if (level_ == Level::position) report.certificate.complementarity = stage.complementarity(next.v);
     audit(model, state, h, next, w, l, report);
   }
 
@@ -136,22 +139,34 @@ class Collocated final : public Scheme {
              StepReport& report) const {
     EnergyLedger& e = report.energy;
     l.ledger.open(model, c_, false, s, h, next, w, e);
-    // reactions at both ends: joints and contacts together at the beginning, from the dynamics solved there
-    double contact_begin = 0, joints_end = 0, contact_end = 0;
-    const Jacobian &G = w.before->rows.G, &G_next = w.after->rows.G;
+    // Reactions at both ends: joints and contacts together at the beginning, from the dynamics solved there. Moving
+    // boundaries work from outside.
+    l.ledger.reaction_begin(model, s, w);
+    const Rows &begin = w.before->rows, &end = w.after->rows;
+    double joints_end = 0;
+    double* lambda_end = l.lambda.need(begin.G.rows());
     auto memory = s.contacts.begin();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-      const Jacobian::Block &b = G.blocks()[i], &b_next = G_next.blocks()[i];
+      const Jacobian::Block &b = begin.G.blocks()[i], &b_end = end.G.blocks()[i];
       const bool joint = w.candidates[i].bilateral();
-      for (int k = 0; k < b.dim; ++k)
-        (joint ? joints_end : contact_end) += w.impulse[b.row + k] * G_next.row_times(b_next, k, l.ledger.mean);
-      if (joint) continue;
       while (memory != s.contacts.end() && memory->key < w.candidates[i].key) ++memory;
-      if (memory != s.contacts.end() && memory->key == w.candidates[i].key)
-        for (int k = 0; k < b.dim; ++k) contact_begin += memory->reaction[k] * G.row_times(b, k, l.ledger.mean);
+      const bool known = !joint && memory != s.contacts.end() && memory->key == w.candidates[i].key;
+      if (known) begin.G.add_block_times(b, -1, memory->reaction.data(), l.ledger.reaction);
+      for (int k = 0; k < b.dim; ++k) {
+        const int row = b.row + k;
+        const double P = w.impulse[row], work_end = P * end.G.row_times(b_end, k, l.ledger.mean);
+        lambda_end[row] = P / h;
+        if (joint) {
+          joints_end += work_end;
+          continue;
+        }
+        const double P_begin = known ? h * memory->reaction[static_cast<std::size_t>(k)] : 0;
+        const double outside = 0.25 * (P_begin + P) * (begin.g_t[row] + end.g_t[row]);
+        e.impact += 0.5 * (P_begin * begin.G.row_times(b, k, l.ledger.mean) + work_end) + outside;
+        e.external -= outside;
+      }
     }
-    e.joints += 0.5 * (h * (l.ledger.reaction_begin(model, s, w) - contact_begin) + joints_end);
-    e.impact += 0.5 * (h * contact_begin + contact_end);
+    l.ledger.joints(model, s, lambda_end, joints_end, w, e);
     l.ledger.close(model, s, next, 0, w, report);
   }
 
@@ -174,9 +189,10 @@ class TrapezoidalPosition final : public Scheme {
     info_ = find_scheme("trapezoidal-position")->info;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     auto& [stage, motion] = w.of<TrapezoidalLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);

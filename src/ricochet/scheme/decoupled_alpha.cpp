@@ -72,6 +72,7 @@ class DecoupledAlpha final : public Scheme {
     info_.friction = !augmented_;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
   std::vector<std::string> memory() const override { return {"a", "dv_smooth", "force_change"}; }
   void start(const Model& model, State& state, Workspace& w) const override {
     if (!zero_) {
@@ -83,8 +84,8 @@ class DecoupledAlpha final : public Scheme {
     }
   }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
@@ -261,11 +262,10 @@ class DecoupledAlpha final : public Scheme {
     model.residual({next.t, next.q, next.v}, l.motion.acceleration, -1, change, w.model);
     add_smooth_reaction(1 / h, l.smooth, l.smooth.L, change);
     l.x = l.U + l.slide;
-    audit_alpha(model, c_, state, h, next, l.motion, l.x, l.smooth, l.velocity, w, report);
+    audit_alpha(model, c_, state, h, next, l.motion, l.x, l.smooth, l.velocity, w, report, &state.memory[kForceChange]);
     EnergyLedger& e = report.energy;
     l.y = 0.5 * (state.v + next.v);
     const double begin = h * l.y.dot(state.memory[kForceChange]), end = h * l.y.dot(change);
-    e.joints += begin / 2;  // audit_alpha takes all that the beginning lacks for a reaction
     e.projection += (forces_ ? end : 0) - (begin + end) / 2;
     if (zero_) {  // no smooth motion to be corrected: this is Euler's own
       e.numerical += e.projection;
@@ -293,7 +293,8 @@ SchemeEntry decoupled_alpha() {
       .smooth_order = 2,
       .impact_order = 1,
       .exact_position = true,
-      .exact_velocity = true};
+      .exact_velocity = true,
+      .holds_closed = false};
   e.options = {
       spectral_radius_option(),
       flag_option("neglect_forces", false, "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M"),

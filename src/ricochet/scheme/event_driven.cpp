@@ -637,8 +637,9 @@ class EventDriven final : public Scheme {
  public:
   explicit EventDriven(const Options& o) : settings_(o), info_(find_scheme("event-driven")->info) {}
   const SchemeInfo& info() const override { return info_; }
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  const Tolerances& tolerance() const override { return settings_.controls.tolerance; }
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     Tracker(settings_, model, state, h, w, report).run(next);

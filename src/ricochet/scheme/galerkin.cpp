@@ -64,9 +64,10 @@ class Galerkin final : public Scheme {
     info_ = find_scheme(degree == 0 ? "galerkin-0" : "galerkin-1")->info;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
@@ -139,9 +140,8 @@ class Galerkin final : public Scheme {
     if (!report.ok()) return;
     l.mean = 0.5 * (state.v + next.v);
     l.a = (next.v - state.v) / h;
-    stage.scatter(w, w.impulse);
+    stage.scatter_impulses(w);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = stage.complementarity(next.v);
     audit_constant(model, begin, h, w, l, report);
     remember(w, stage, next);
   }
@@ -199,10 +199,10 @@ class Galerkin final : public Scheme {
 
     l.a = (l.V - state.v) / h;
     l.ledger.balance(model, begin, l.a, h / 2, state.v, w.model);
-    l.ledger.impulses(w, first.collocated ? first.L : first.D, first.p(), 0.5, state.v);
+    l.ledger.impulses(w, first.D, first.p(), 0.5, state.v);
     l.a = 2 / h * (l.v_minus - 0.5 * (state.v + l.V));
     l.ledger.balance(model, predicted, l.a, h / 2, l.V, w.model);
-    l.ledger.impulses(w, second.collocated ? second.L : second.D, second.p(), 1, l.V);
+    l.ledger.impulses(w, second.D, second.p(), 1, l.V);
     l.impact.book(model, {next.t, next.q, next.v}, next.v, w, l.ledger);
     end_step(model, state, h, next, w, report);
     l.ledger.close(model, report);
@@ -216,9 +216,8 @@ class Galerkin final : public Scheme {
   }
   static void rows(const Model& model, const Point& condition, const Point& direction, Workspace& w, Stage& stage) {
     evaluate(model, condition.t, condition.q, w.candidates, stage.L, w.model);
-    if (stage.collocated) return;
     stage.D.pick = stage.L.pick;
-    evaluate(model, direction.t, direction.q, w.candidates, stage.D, w.model);
+    evaluate(model, direction.t, direction.q, w.candidates, stage.D, w.model);  // dg/dt moves where gradients do not
   }
 
   /// Newton's law at the end of the element: contacts that are closed there, or were inside it.

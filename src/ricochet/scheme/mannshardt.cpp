@@ -107,9 +107,10 @@ class Mannshardt final : public Scheme {
     info_.smooth_order = info_.impact_order = order;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);

@@ -47,9 +47,10 @@ class MoreauExtrapolated final : public Scheme {
     weight_ = even ? 1.0 / 3 : 1;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     EnergyLedger energy;
     l.impulses.clear();

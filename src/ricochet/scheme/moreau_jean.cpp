@@ -62,6 +62,8 @@ class MoreauJean final : public Scheme {
         controls_(tolerances(o)) {
     info_ = find_scheme("moreau-jean")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
+    info_.rows_at_end = collocated_ || gradient_ != Gradient::begin;
+    info_.holds_closed = reforecast_ != Reforecast::never || forecast_.holds_closed();
     if (!collocated_) return;
     if (theta_ == 0) throw InputError("theta", "the collocated form divides by theta; accepted: above 0");
     if (forecast_.needs_free_velocity() || reforecast_ != Reforecast::never)
@@ -69,6 +71,7 @@ class MoreauJean final : public Scheme {
   }
 
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
   std::vector<std::string> memory() const override {
     if (collocated_) return {"a", "dv_smooth"};
     return {};
@@ -82,8 +85,8 @@ class MoreauJean final : public Scheme {
     state.memory[1] = state.memory[0];
   }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     if (collocated_) return collocated_step(model, state, h, next, w, report);
     Local& local = w.of<Local>(model);
     Stage& velocity = local.velocity;
@@ -143,9 +146,9 @@ class MoreauJean final : public Scheme {
     if (!report.ok()) return;
 
     report.minimum_norm = velocity.minimum_norm;
-    if (!velocity.L.pick.empty()) velocity.scatter(w, w.impulse);
+    if (!velocity.L.pick.empty()) velocity.scatter_impulses(w);
     end_step(model, state, h, next, w, report);
-    if (!velocity.L.pick.empty()) report.certificate.complementarity = velocity.complementarity(next.v);
+    if (!info_.rows_at_end) report.certificate.complementarity = velocity.complementarity(next.v);
     audit_theta(model, state, h, theta_, motion, velocity, w, report);
   }
 
@@ -196,9 +199,8 @@ class MoreauJean final : public Scheme {
       report.status = StepStatus::singular;
     if (!report.ok()) return;
     next.memory[kPseudoAcceleration] = next.memory[kAcceleration];
-    velocity.scatter(w, w.impulse);
+    velocity.scatter_impulses(w);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = velocity.complementarity(next.v);
     // Ledger of the alpha family with gamma = theta and a = v~'. Its position differs, x - h vbar = h (theta - 1/2)(v+
     // - v): given as a correction and booked back as numerical.
     local.smooth.v = state.v + h * (1 - theta_) * before + weight * next.memory[kAcceleration];

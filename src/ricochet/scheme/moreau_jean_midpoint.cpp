@@ -37,11 +37,13 @@ class MoreauJeanMidpoint final : public Scheme {
       : theta_(o.number("theta")), forecast_(o, 0.5), controls_(tolerances(o)) {
     info_ = find_scheme("moreau-jean-midpoint")->info;
     info_.smooth_order = theta_ == 0.5 ? 2 : 1;
+    info_.holds_closed = forecast_.holds_closed();
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     auto& [velocity, motion, part] = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
@@ -84,9 +86,8 @@ class MoreauJeanMidpoint final : public Scheme {
     if (!report.ok()) return;
 
     report.minimum_norm = velocity.minimum_norm;
-    velocity.scatter(w, w.impulse);
+    velocity.scatter_impulses(w);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = velocity.complementarity(next.v);
     audit(model, state, h, motion, velocity, part, w, report);
   }
 

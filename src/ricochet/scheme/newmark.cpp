@@ -108,8 +108,10 @@ class Newmark final : public Scheme {
     const double eta = c.alpha_f - c.alpha_m;
     const bool second = std::abs(c.gamma - 0.5 - eta) < 1e-14;
     info_.smooth_order = second && (!member_.stiffness_only || eta == 0) ? 2 : 1;
+    info_.holds_closed = forecast_.holds_closed();
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
   std::vector<std::string> memory() const override {
     return {"a", member_.stiffness_only ? "filter_force" : "dv_smooth", "filter"};
   }
@@ -122,8 +124,8 @@ class Newmark final : public Scheme {
     return algorithmic_energy(model, member_, state, h, w.model);
   }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
@@ -150,7 +152,6 @@ class Newmark final : public Scheme {
     next.memory[kFilter] = (l.x - alpha_m * state.memory[kFilter]) / (1 - alpha_m);
     scatter(h, w, l);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = l.velocity.complementarity(next.v);
     audit(model, state, h, next, w, l, report);
   }
 
@@ -301,6 +302,7 @@ class Newmark final : public Scheme {
 
   void scatter(double h, Workspace& w, const Local& l) const {
     const Stage& velocity = l.velocity;
+    velocity.describe(w);
     for (std::size_t k = 0; k < velocity.L.pick.size(); ++k) {
       const int row = w.before->rows.G.blocks()[velocity.L.pick[k]].row;
       const Jacobian::Block& b = velocity.L.G.blocks()[k];
@@ -330,7 +332,10 @@ class Newmark final : public Scheme {
         if (joint) smooth += c_.c_M() * (P - l.Lambda[b.row + i]) * U;
         impulses += (joint ? l.Lambda[b.row + i] : P) * U;
       }
-    if (l.joint_rows > 0) e.joints += 0.5 * (h * l.ledger.reaction_begin(model, state, w) + smooth);
+    if (l.joint_rows > 0) {
+      l.ledger.reaction_begin(model, state, w);
+      l.ledger.joints(model, state, w.smooth.data(), smooth, w, e);
+    }
     l.ledger.close(model, state, next, impulses - booked, w, report);
   }
 
@@ -357,7 +362,8 @@ SchemeEntry entry(const Text& text, int order, std::vector<OptionInfo> own,
             .smooth_order = order,
             .impact_order = 1,
             .exact_position = false,
-            .exact_velocity = true};
+            .exact_velocity = true,
+            .holds_closed = false};
   e.options = std::move(own);
   e.options.push_back(choice_option("forecast", "energy-safe", {"explicit", "free", "energy-safe"},
                                     "rule that activates contacts; energy-safe: acary-2014 (26)"));

@@ -10,7 +10,9 @@
 // h/2 W_T a sticking contact would creep by the h^2/2 a_T of every smooth step.
 //
 // The forecast q* is q~, or by choice q_n, q_n ⊕ h v_n, q+ (bruls-2014 7.2); of these three a closed contact's gap is
-// round-off and the activation tolerance decides.
+// round-off and the activation tolerance decides. q~ knows nothing of the other contacts: what they press together may
+// be open at q~ and closed, approaching, at q+. Only q+ holds every closed contact; certificate.hpp says what becomes of
+// such a step with the others.
 //
 // One sweep passes over the three sub-problems, each with the others' latest values, until all three hold. The sweeps
 // contract while h^2 K and h C are small beside M; where they do not, the step ends with newton_limit and says so.
@@ -60,6 +62,7 @@ struct Local : AlphaStages {
   VectorXd v_begin;     ///< v~ before the coupled Newton (nv)
   VectorXd zero, part;  ///< 0, scratch (nv)
   std::vector<char> violated;
+  std::vector<int> activated;                                    ///< pick of the last velocity jump
   std::vector<int> position_pick, velocity_pick, previous_pick;  ///< of the coupled problem, and of its last pass
   ActiveSet active;                                              ///< A by place in gaps, then B
 };
@@ -82,6 +85,7 @@ class NonsmoothAlpha final : public Scheme {
         monolithic_(!modified && o.flag("monolithic")),
         modified_(modified) {
     info_ = find_scheme(modified ? "nonsmooth-alpha-modified" : "nonsmooth-alpha")->info;
+    info_.holds_closed = star_ == Star::end;
     if (modified) return;
     relative_ = o.choice("criterion") == "relative";
     tol_r_ = o.number("tol_r");
@@ -95,13 +99,14 @@ class NonsmoothAlpha final : public Scheme {
     info_.friction = !semi_smooth_;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
   std::vector<std::string> memory() const override { return {"a", "dv_smooth"}; }
   void start(const Model& model, State& state, Workspace& w) const override {
     start_acceleration(model, state, w, controls_);
   }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
@@ -341,7 +346,12 @@ class NonsmoothAlpha final : public Scheme {
   double velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
                        StepReport& report) const {
     activate(model, state, h, next, w, l, l.velocity.L.pick);
-    if (l.velocity.passes == 0) l.velocity.warm_start(state, h, w);
+    if (l.velocity.passes == 0) {
+      l.velocity.warm_start(state, h, w);
+    } else if (l.velocity.L.pick != l.activated) {
+      l.velocity.forget();
+    }
+    l.activated = l.velocity.L.pick;
     const Point at{next.t, next.q, next.v};
     evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
     l.velocity.r.setZero();
@@ -377,7 +387,8 @@ SchemeEntry nonsmooth_alpha() {
             .smooth_order = 2,
             .impact_order = 1,
             .exact_position = true,
-            .exact_velocity = true};
+            .exact_velocity = true,
+            .holds_closed = false};
   e.options = {spectral_radius_option(),
                choice_option("forecast", "smooth", {"smooth", "previous", "explicit", "end"},
                              "where a closed gap activates a contact: smooth motion's end, q_n, q_n + h v_n, q_n+1"),
@@ -406,7 +417,8 @@ SchemeEntry nonsmooth_alpha_modified() {
       .impact_order = 0,
       .exact_position = true,
       .exact_velocity = true,
-      .friction = false};
+      .friction = false,
+      .holds_closed = false};
   e.options = {spectral_radius_option()};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothAlpha>(o, true); };

@@ -24,11 +24,13 @@ class Projected final : public Scheme {
   explicit Projected(const Options& o) : settings_(o), forecast_(o, settings_.theta) {
     info_ = find_scheme("projected")->info;
     info_.smooth_order = settings_.smooth_order();
+    info_.holds_closed = forecast_.holds_closed();
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return settings_.controls.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     ProjectedMotion& l = w.of<ProjectedMotion>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);

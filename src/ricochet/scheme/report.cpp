@@ -18,6 +18,8 @@ const char* name(StepStatus status) {
     case StepStatus::irregular_sliding: return "irregular-sliding";
     case StepStatus::active_set_cycle: return "active-set-cycle";
     case StepStatus::interrupted: return "interrupted";
+    case StepStatus::uncertified: return "uncertified";
+    case StepStatus::unheld_contact: return "unheld-contact";
   }
   return "";
 }
@@ -69,6 +71,14 @@ const char* remedy(StepStatus status) {
     case StepStatus::active_set_cycle:
       return "a contact closes and opens in turn within the step: take a smaller step[coupled| or coupled: true]";
     case StepStatus::interrupted: return "the run was asked to end: resume it";
+    case StepStatus::uncertified:
+      return "the errors that the step leaves, evaluated anew, are above the tolerance, whatever its solver found: "
+             "look "
+             "for joints and contacts that hold the same motion, try another solver or a smaller step, or raise the "
+             "tolerance";
+    case StepStatus::unheld_contact:
+      return "the forecast leaves out a closed contact that others press together: nonsmooth-alpha holds it with "
+             "forecast: end, projected with forecast: explicit, and auto (combined) in any case";
   }
   return "";
 }

@@ -19,20 +19,24 @@ enum class StepStatus : std::uint8_t {
   painleve,           ///< a sliding contact whose reaction presses it further into itself: no smooth motion, or several
   irregular_sliding,  ///< a contact in space that starts to slide, or stops, in a direction that nothing tells
   active_set_cycle,   ///< inside the iteration the set of contacts that hold repeats itself
-  interrupted         ///< Workspace::stopped: not the step's fault
+  interrupted,        ///< Workspace::stopped: not the step's fault
+  uncertified,        ///< the errors of the step, evaluated anew at its end, are above the tolerance
+  unheld_contact      ///< a contact that is closed at both ends of the step approaches, and nothing was done about it
 };
-inline constexpr std::size_t kStepStatuses = 12;
+inline constexpr std::size_t kStepStatuses = 14;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);
 
 /// Largest errors left by a step, in SI units.
 struct Certificate {
-  double complementarity = 0;  ///< natural residual of the velocity-level problem, evaluated anew [m/s]
-  double penetration = 0;      ///< largest -g over all contacts at the end of the step [m]
-  double joint_position = 0;   ///< largest |g| over all joints
-  double joint_velocity = 0;   ///< largest |U| over all joints
-  double energy_defect = 0;    ///< |what the ledger does not explain| [J]
+  /// Natural residual of the laws at velocity level, evaluated anew [m/s]: of every contact that carries an impulse or
+  /// is closed at both ends of the step, whether the scheme thought of it or not.
+  double complementarity = 0;
+  double penetration = 0;     ///< largest -g over all contacts at the end of the step [m]
+  double joint_position = 0;  ///< largest |g| over all joints
+  double joint_velocity = 0;  ///< largest |U| over all joints
+  double energy_defect = 0;   ///< |what the ledger does not explain| [J]
 };
 
 /// Energy over one step: after - before = the sum of the entries + defect. The defect is the momentum balance times the
@@ -143,6 +147,7 @@ struct StepReport {
   int projections = 0;        ///< position-level passes
   int contacts = 0;           ///< with positive normal impulse
   int impacts = 0;            ///< of these, those that had none in the previous step
+  int unheld = 0;             ///< contacts closed at both ends of the step that approach and have no impulse
   int blame = -1;             ///< item that failed worst, where one can be named
   bool minimum_norm = false;  ///< multipliers are those of least norm: redundant ones, or all if asked for
   Certificate certificate;

@@ -68,13 +68,14 @@ class SchatzmanPaoli final : public Scheme {
     controls_.tolerance.newton = std::max(1e-3 * controls_.tolerance.newton, 1e-15);
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
   std::vector<std::string> memory() const override { return {"rate_before", "curvature_before"}; }
   void start(const Model& model, State& state, Workspace& w) const override {
     state.memory = {state.v, acceleration(model, state, w)};
   }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);

@@ -1,5 +1,7 @@
 #pragma once
-// A scheme makes one attempt at a step. Acceptance, retries, output and events belong to the drivers in sim/.
+// A scheme makes one attempt at a step. Retries, output and events belong to the drivers in sim/. Whether an attempt
+// counts is decided here, for all of them: the certificate is evaluated anew at the end of the step and held against
+// the tolerance, whatever the solvers of the attempt claimed (pieces/certificate.hpp).
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +30,12 @@ struct SchemeInfo {
   /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its
   /// own, and its impulses cannot be checked against the laws from outside.
   bool one_impulse = true;
+  /// Every contact that is closed at both ends of a step obeys its law; false where a forecast may leave one out that
+  /// other contacts press together.
+  bool holds_closed = true;
+  /// The velocity-level laws hold with the rows at the end of the step; false where an option takes them elsewhere, and
+  /// the scheme alone can tell.
+  bool rows_at_end = true;
   bool error_controlled = false;  ///< tolerances govern the error; the step is the interval of the output and no more
 };
 
@@ -41,9 +49,17 @@ class Scheme {
   virtual void start(const Model& model, State& state, Workspace& workspace) const;
   /// The energy that the scheme's propositions speak of: T + V, or an algorithmic one. `h`: the step that led to state.
   virtual double energy(const Model& model, const State& state, double h, Workspace& workspace) const;
-  /// One attempt from state over h. `state` is left alone; `next` holds the result if the report says converged.
-  virtual void step(const Model& model, const State& state, double h, State& next, Workspace& workspace,
-                    StepReport& report) const = 0;
+  /// One attempt from state over h. `state` is left alone; `next` holds the result if the report says converged,
+  /// which it does only if the certificate holds.
+  void step(const Model& model, const State& state, double h, State& next, Workspace& workspace,
+            StepReport& report) const;
+  /// What its steps are held to.
+  virtual const Tolerances& tolerance() const = 0;
+
+ protected:
+  /// The step itself; `step` judges what it leaves.
+  virtual void attempt(const Model& model, const State& state, double h, State& next, Workspace& workspace,
+                       StepReport& report) const = 0;
 };
 
 struct SchemeEntry {

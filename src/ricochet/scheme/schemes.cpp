@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "ricochet/math/input_error.hpp"
-#include "ricochet/scheme/pieces/workspace.hpp"
+#include "ricochet/scheme/pieces/certificate.hpp"
 
 namespace ricochet {
 
@@ -33,6 +33,12 @@ std::unique_ptr<Scheme> make_scheme(std::string_view name, const OptionValues& v
     throw InputError("scheme", fmt::format("unknown scheme '{}'; accepted: {}", name, fmt::join(known, ", ")));
   }
   return entry->make(Options(entry->options, values));
+}
+
+void Scheme::step(const Model& model, const State& state, double h, State& next, Workspace& w,
+                  StepReport& report) const {
+  attempt(model, state, h, next, w, report);
+  if (report.ok()) certify(info(), tolerance(), {model, state, h, next, w, report});
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }

@@ -61,9 +61,10 @@ class Splitting final : public Scheme {
     info_.friction = !continuous_;
   }
   const SchemeInfo& info() const override { return info_; }
+  const Tolerances& tolerance() const override { return controls_.tolerance; }
 
-  void step(const Model& model, const State& state, double h, State& next, Workspace& w,
-            StepReport& report) const override {
+  void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
+               StepReport& report) const override {
     Local& l = w.of<Local>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);

@@ -4,6 +4,9 @@
 
 namespace ricochet {
 
+/// natural_residual of one block alone, with p and u of its rows and `inverse` = 1 / rho.
+double natural_residual(const ConeBlock& block, double inverse, const double* p, const double* u);
+
 /// The measure that Siconos prints: the natural map with rho = 1, relative to |b|,
 ///     |p - P_K(p - u^)| / |b|.
 /// It subtracts velocities from impulses, so that it changes with the units and may call solved what is not.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/pieces.hpp"
 
 namespace ricochet {
@@ -230,30 +231,37 @@ void Solution::resize(int m) {
   rows = m;
 }
 
+double natural_residual(const ConeBlock& block, double inverse, const double* p, const double* u) {
+  double worst = 0;
+  switch (block.cone) {
+    case Cone::free:
+      for (int i = 0; i < block.dim; ++i) worst = larger(worst, std::abs(u[i]));
+      return worst;
+    case Cone::nonnegative:
+      // (p - max(0, p - rho u)) / rho is the lesser of p / rho and u, without cancellation
+      for (int i = 0; i < block.dim; ++i) {
+        const double open = p[i] * inverse;
+        worst = larger(worst, std::abs(open <= u[i] ? open : u[i]));
+      }
+      return worst;
+    case Cone::coulomb:
+    case Cone::second_order: break;
+  }
+  return block.dim == 2 ? plane_residual(block, inverse, p, u) : space_residual(block, inverse, p, u);
+}
+
 double natural_residual(const Problem& problem, const double* p, const double* u) {
   double worst = 0;
   const bool dense = problem.W.storage() == Delassus::Storage::dense;
   const double* W = problem.W.dense();
   for (const ConeBlock& block : problem.blocks) {
     const int r = block.row, end = r + block.dim;
-    if (block.cone == Cone::free) {
-      for (int i = r; i < end; ++i) worst = larger(worst, std::abs(u[i]));
-    } else {
-      double trace = 0;
+    double trace = 0;
+    if (block.cone != Cone::free)
       for (int i = r; i < end; ++i)
         trace += dense ? W[static_cast<Index>(i) * (problem.rows + 1)] : problem.W.diagonal(i);
-      const double inverse = trace > 0 ? trace / block.dim : 1;  // 1 / rho
-      if (block.cone == Cone::nonnegative) {
-        // (p - max(0, p - rho u)) / rho is the lesser of p / rho and u, without cancellation
-        for (int i = r; i < end; ++i) {
-          const double open = p[i] * inverse;
-          worst = larger(worst, std::abs(open <= u[i] ? open : u[i]));
-        }
-      } else {
-        worst = larger(worst, block.dim == 2 ? plane_residual(block, inverse, p + r, u + r)
-                                             : space_residual(block, inverse, p + r, u + r));
-      }
-    }
+    const double inverse = trace > 0 ? trace / block.dim : 1;  // 1 / rho
+    worst = larger(worst, natural_residual(block, inverse, p + r, u + r));
   }
   return worst;
 }

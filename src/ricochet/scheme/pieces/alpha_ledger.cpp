@@ -43,10 +43,43 @@ double AlphaLedger::work(const Jacobian& G, const double* p) const {
   return sum;
 }
 
-double AlphaLedger::reaction_begin(const Model& model, const State& s, Workspace& w) {
-  const VectorXd& balanced = s.memory[filter_force_ ? kPseudoAcceleration : kAcceleration];
-  const double all = product([&] { model.residual({s.t, s.q, s.v}, balanced, 1, y_, w.model); });
-  return filter_force_ ? all - mean.dot(s.memory[kAcceleration]) : all;
+void AlphaLedger::reaction_begin(const Model& model, const State& s, Workspace& w) {
+  reaction.setZero();
+  model.residual({s.t, s.q, s.v}, s.memory[filter_force_ ? kPseudoAcceleration : kAcceleration], 1, reaction, w.model);
+  if (filter_force_) reaction -= s.memory[kAcceleration];
+}
+
+const double* AlphaLedger::multipliers_begin(const Model& model, const State& s, Workspace& w) {
+  multipliers_.reset();
+  pick_joints(w, multipliers_.L.pick);
+  evaluate(model, s.t, s.q, w.candidates, multipliers_.L, w.model);
+  multipliers_.L.g_t.zeros(multipliers_.L.G.rows());
+  multipliers_.r = reaction;
+  test_.setZero();
+  const Point at{s.t, s.q, s.v};
+  if (!multipliers_.factorise(model, w, {1, 0, 0}, [&](Operator& S) { model.mass(at, 1, S, w.model); })) return nullptr;
+  multipliers_.solve(model, w, controls_, 0, test_);
+  return multipliers_.p();
+}
+
+void AlphaLedger::joints(const Model& model, const State& s, const double* lambda_end, double work_end, Workspace& w,
+                         EnergyLedger& e) {
+  const double all = 0.5 * (h_ * dot(mean, reaction) + work_end);
+  const Rows &begin = w.before->rows, &end = w.after->rows;
+  const auto drift = [&](int row) { return 0.5 * (begin.g_t[row] + end.g_t[row]); };
+  bool moving = false;
+  for (std::size_t i = 0; i < w.candidates.size(); ++i)
+    if (const Jacobian::Block& b = begin.G.blocks()[i]; w.candidates[i].bilateral())
+      for (int k = b.row; k < b.row + b.dim; ++k) moving = moving || drift(k) != 0;
+  e.joints += all;
+  const double* lambda = moving ? multipliers_begin(model, s, w) : nullptr;
+  if (lambda == nullptr) return;
+  double outside = 0;
+  for (std::size_t i = 0; i < w.candidates.size(); ++i)
+    if (const Jacobian::Block& b = begin.G.blocks()[i]; w.candidates[i].bilateral())
+      for (int k = b.row; k < b.row + b.dim; ++k) outside += h_ / 2 * (*lambda++ + lambda_end[k]) * drift(k);
+  e.external -= outside;
+  e.joints += outside;
 }
 
 void AlphaLedger::close(const Model& model, const State& s, const State& next, double turning, Workspace& w,
@@ -96,12 +129,14 @@ double AlphaLedger::convective(const Model& model, const Point& at, const Power&
 
 void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& s, double h, const State& next,
                  const AlphaMotion& motion, ConstView U, const Stage& smooth, const Stage& velocity, Workspace& w,
-                 StepReport& report) {
+                 StepReport& report, const VectorXd* missing) {
   AlphaLedger& ledger = w.of<AlphaLedger>(model);
   EnergyLedger& e = report.energy;
   ledger.open(model, c, false, s, h, next, w, e);
   const double booked = ledger.contacts(w, report);
-  e.joints += 0.5 * (h * ledger.reaction_begin(model, s, w) + ledger.work(smooth.L.G, smooth.p()));
+  ledger.reaction_begin(model, s, w);
+  if (missing != nullptr) ledger.reaction += *missing;
+  ledger.joints(model, s, w.smooth.data(), ledger.work(smooth.L.G, smooth.p()), w, e);
   w.audit.resize(model.nv());
   for (Index i = 0; i < w.audit.size(); ++i) w.audit[i] = U[i] - 0.5 * h * (next.v[i] - motion.v[i]);
   ledger.correct(model, s, next, w.audit, w, e);

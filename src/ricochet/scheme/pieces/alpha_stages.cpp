@@ -17,7 +17,7 @@ void AlphaStages::prepare(const Workspace& w) {
 }
 
 void AlphaStages::scatter(double h, Workspace& w) const {
-  velocity.scatter(w, w.impulse);
+  velocity.scatter_impulses(w);
   position.scatter(w, w.correction);
   smooth.scatter(w, w.smooth);
   for (int i = 0; i < w.before->rows.G.rows(); ++i) w.smooth[i] /= h;
@@ -33,7 +33,6 @@ void AlphaStages::close(const Model& model, const AlphaCoefficients& c, const St
   report.projections = position.passes;
   report.activations = 1;
   end_step(model, state, h, next, w, report);
-  report.certificate.complementarity = velocity.complementarity(next.v);
 }
 
 OptionInfo spectral_radius_option() {

@@ -16,6 +16,8 @@ struct Forecast {
 
   Forecast(const Options& options, double weight_of_end);
   bool needs_free_velocity() const { return rule == Rule::free; }
+  /// Every contact that is closed at the beginning gets the law; the other rules leave out those that would open.
+  bool holds_closed() const { return rule == Rule::by_velocity && gamma == 0; }
   /// Appends the contacts whose forecast gap is closed; v_free matters to the free rule alone.
   void activate(double h, ConstView v_free, double tolerance, const Workspace& w, std::vector<int>& pick) const;
 };

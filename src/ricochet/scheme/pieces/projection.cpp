@@ -142,11 +142,10 @@ bool ProjectedMotion::project(const ThetaStep& s) {
 
 void ProjectedMotion::finish(const ThetaStep& s) {
   StepReport& report = s.report;
-  velocity.scatter(s.w, s.w.impulse);
+  velocity.scatter_impulses(s.w);
   if (position.passes > 0) position.scatter(s.w, s.w.correction);
   report.minimum_norm = velocity.minimum_norm || position.minimum_norm;
   end_step(s.model, s.state, s.h, s.next, s.w, report);
-  report.certificate.complementarity = velocity.complementarity(s.next.v);
   audit_theta(s.model, s.state, s.h, s.settings.theta, motion_, velocity, s.w, report);
   // theta.hpp expects x = h v_theta and takes what the correction adds for a remainder
   const Point at{s.state.t + s.settings.theta * s.h, motion_.q_theta, motion_.v_theta};

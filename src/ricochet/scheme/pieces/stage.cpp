@@ -261,6 +261,18 @@ double Stage::complementarity(ConstView x) {
   return natural_residual(problem_, solution_.p.data(), u);
 }
 
+void Stage::describe(Workspace& w) const {
+  for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
+    const ConeBlock& block = problem_.blocks[k];
+    double trace = 0;
+    for (int i = block.row; i < block.row + block.dim; ++i) {
+      trace += problem_.W.diagonal(i);
+      w.load = std::max(w.load, std::abs(problem_.b[i]));
+    }
+    if (trace > 0) w.compliance[w.before->rows.G.blocks()[L.pick[k]].row] = trace / block.dim;
+  }
+}
+
 void Stage::scatter(const Workspace& w, Buffer& all) const {
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const int row = w.before->rows.G.blocks()[L.pick[k]].row;

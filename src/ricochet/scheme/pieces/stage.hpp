@@ -34,6 +34,8 @@ class Stage {
 
   /// Forgets multipliers and passes, keeps memory; then L.pick is the scheme's to fill.
   void reset();
+  /// The multipliers belong to another pick.
+  void forget() { solution_.rows = 0; }
   /// Takes the impulses remembered in the state as a first guess.
   void warm_start(const State& state, double h, const Workspace& w) {
     if (!L.pick.empty()) take_impulses(state, h, w);
@@ -94,6 +96,13 @@ class Stage {
   double complementarity(ConstView x);
   /// Adds the multipliers of the picked candidates into an array over all candidates.
   void scatter(const Workspace& w, Buffer& all) const;
+  /// Into the impulses of the step, with what the certificate needs to judge them.
+  void scatter_impulses(Workspace& w) const {
+    scatter(w, w.impulse);
+    describe(w);
+  }
+  /// Compliance of the picked contacts and the load.
+  void describe(Workspace& w) const;
 
  private:
   double distance(ConstView x);

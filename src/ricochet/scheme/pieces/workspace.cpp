@@ -82,7 +82,12 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w) {
   w.after->valid = false;
   const int m = w.before->rows.G.rows();
   double *impulse = w.impulse.need(m), *correction = w.correction.need(m), *smooth = w.smooth.need(m);
-  for (int i = 0; i < m; ++i) impulse[i] = correction[i] = smooth[i] = 0;
+  double* compliance = w.compliance.need(m);
+  for (int i = 0; i < m; ++i) {
+    impulse[i] = correction[i] = smooth[i] = 0;
+    compliance[i] = 1;
+  }
+  w.load = 0;
 }
 
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {

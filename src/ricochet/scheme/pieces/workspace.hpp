@@ -45,7 +45,9 @@ class Workspace {
   OperatorCache operators;
   SolverScratch solver;
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
-  VectorXd audit;                      ///< (nv)
+  Buffer compliance;  ///< by the first row of a contact: velocity for an impulse, as its problem saw it
+  double load = 0;    ///< largest velocity that the problems of the step had to turn
+  VectorXd audit;     ///< (nv)
 
   /// Somebody wants the run to end: asked once per inner step by schemes whose step is long. The attempt then fails as
   /// `interrupted`; the flag is SolverScratch::stop.

@@ -1,0 +1,171 @@
+#include "ricochet/scheme/pieces/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ricochet/solver/measures.hpp"
+
+namespace ricochet {
+
+double law_residual(const Candidate& contact, const LocalState& before, double compliance, const double* P,
+                    const double* U_after) {
+  const LocalLaw law = contact.law->local(before);
+  double u[3] = {};
+  for (int k = 0; k < contact.dim; ++k) {
+    if (!(std::abs(P[k]) <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+    u[k] = U_after[k];
+  }
+  u[0] += law.restitution * before.U_before[0];
+  return natural_residual({law.cone, 0, contact.dim, law.mu}, compliance, P, u);
+}
+
+namespace {
+
+bool loaded(const double* P, int dim) {
+  for (int k = 0; k < dim; ++k)
+    if (P[k] != 0) return true;
+  return false;
+}
+
+/// The law of contact i with the rows at the end of the step.
+double residual_of(const Attempted& s, std::size_t i) {
+  const Workspace& w = s.w;
+  const Candidate& c = w.candidates[i];
+  const int row = w.after->rows.G.blocks()[i].row;
+  LocalState local{s.h, w.before->rows.g[row], {}, c.dim};
+  for (int k = 0; k < c.dim; ++k) local.U_before[static_cast<std::size_t>(k)] = w.before->U[row + k];
+  return law_residual(c, local, w.compliance[row], w.impulse.data() + row, w.after->U.data() + row);
+}
+
+/// What contact i leaves of its law; 0 where nothing is asked of it.
+struct Judged {
+  double error = 0;
+  bool left_out = false;  ///< closed at both ends, approaching, without an impulse
+};
+Judged judge_contact(const Tolerances& tolerance, const Attempted& s, std::size_t i) {
+  const Workspace& w = s.w;
+  const int row = w.after->rows.G.blocks()[i].row;
+  if (loaded(w.impulse.data() + row, w.candidates[i].dim)) return {residual_of(s, i), false};
+  const double closed = tolerance.activation;
+  if (!(w.before->rows.g[row] <= closed && w.after->rows.g[row] <= closed)) return {};
+  const double error = residual_of(s, i);
+  if (error * s.h <= closed) return {};  // at rest, as far as gaps can tell
+  return {error, true};
+}
+
+void evaluate_laws(const Tolerances& tolerance, const Attempted& s) {
+  const double *before = s.w.before->rows.g.data(), *after = s.w.after->rows.g.data(), *P = s.w.impulse.data();
+  const double closed = tolerance.activation;
+  const Jacobian::Block* block = s.w.after->rows.G.blocks().data();
+  const std::size_t n = s.w.candidates.size();
+  const Candidate* candidate = s.w.candidates.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (candidate[i].bilateral()) continue;
+    const int row = block[i].row;
+    // open contacts without an impulse, most of them, pay for no more than this
+    if ((before[row] > closed || after[row] > closed) && !loaded(P + row, block[i].dim)) continue;
+    const Judged contact = judge_contact(tolerance, s, i);
+    double& worst = s.report.certificate.complementarity;
+    if (!(contact.error <= worst)) worst = contact.error;
+    s.report.unheld += contact.left_out;
+  }
+}
+
+/// Entries above the tolerance, looked at one by one: each against the size of its terms.
+class Trial {
+ public:
+  Trial(const Tolerances& tolerance, const Attempted& s)
+      : all_(tolerance),
+        tolerance_(tolerance.constraint),
+        rounding_(std::max(tolerance.solver, 64 * std::numeric_limits<double>::epsilon())),
+        s_(s) {
+    for (double x : ConstView(s.next.q)) length_ = std::max(length_, std::abs(x));
+    for (double x : ConstView(s.state.v)) speed_ = std::max(speed_, std::abs(x));
+    for (double x : ConstView(s.next.v)) speed_ = std::max(speed_, std::abs(x));
+  }
+
+  void judge(const SchemeInfo& info, bool by_laws) {
+    const Workspace& w = s_.w;
+    const Rows& end = w.after->rows;
+    for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+      const Candidate& c = w.candidates[i];
+      const Jacobian::Block& b = end.G.blocks()[i];
+      const int rows = c.bilateral() ? b.dim : 1;
+      for (int k = 0; k < rows; ++k) {
+        const double g = end.g[b.row + k];
+        if (info.exact_position) hold(i, c.bilateral() ? std::abs(g) : -g, length(b, k), StepStatus::uncertified);
+        if (info.exact_velocity && info.rows_at_end && c.bilateral())
+          hold(i, std::abs(w.after->U[b.row + k]), velocity(b, k), StepStatus::uncertified);
+      }
+      if (by_laws && !c.bilateral()) judge_law(info, i);
+    }
+    if (!by_laws && !(s_.report.certificate.complementarity <= tolerance_))
+      hold(w.candidates.size(), s_.report.certificate.complementarity, largest_term(info), StepStatus::uncertified);
+    if (worst_ <= 1) return;
+    s_.report.status = status_;
+    if (blame_ < w.candidates.size()) s_.report.blame = s_.model.index_of(w.candidates[blame_]);
+  }
+
+ private:
+  void judge_law(const SchemeInfo& info, std::size_t i) {
+    const Judged contact = judge_contact(all_, s_, i);
+    const Jacobian::Block& b = s_.w.after->rows.G.blocks()[i];
+    const bool opened = s_.w.before->U[b.row] > all_.activation;
+    if (contact.left_out && !info.holds_closed && (opened || !info.exact_position)) return;
+    double size = 0;
+    for (int k = 0; k < b.dim; ++k) size = std::max(size, velocity(b, k));
+    hold(i, contact.error, size, contact.left_out ? StepStatus::unheld_contact : StepStatus::uncertified);
+  }
+
+  void hold(std::size_t candidate, double error, double size, StepStatus status) {
+    const double ratio = error / std::max(tolerance_, rounding_ * size);
+    if (ratio <= worst_) return;
+    worst_ = ratio == ratio ? ratio : std::numeric_limits<double>::infinity();
+    blame_ = candidate;
+    status_ = status;
+  }
+
+  /// Sum of the absolute entries of a row.
+  double gradient(const Jacobian::Block& b, int k) const {
+    const double* entry = s_.w.after->rows.G.row(b, k);
+    double sum = 0;
+    for (int j = 0; j < b.length; ++j) sum += std::abs(entry[j]);
+    return sum;
+  }
+  double length(const Jacobian::Block& b, int k) const { return gradient(b, k) * length_; }
+  double velocity(const Jacobian::Block& b, int k) const {
+    return gradient(b, k) * speed_ + std::abs(s_.w.after->rows.g_t[b.row + k]) + s_.w.load;
+  }
+  /// Of all rows, lengths as velocities where these are differences of lengths.
+  double largest_term(const SchemeInfo& info) const {
+    double size = 0;
+    for (const Jacobian::Block& b : s_.w.after->rows.G.blocks())
+      for (int k = 0; k < b.dim; ++k)
+        size = std::max(size, velocity(b, k) + (info.exact_velocity ? 0 : length(b, k) / s_.h));
+    return size;
+  }
+
+  const Tolerances& all_;
+  double tolerance_, rounding_;
+  double length_ = 0, speed_ = 0;
+  const Attempted& s_;
+  double worst_ = 1;  // error over what it is held to
+  std::size_t blame_ = 0;
+  StepStatus status_ = StepStatus::uncertified;
+};
+
+}  // namespace
+
+void certify(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& s) {
+  Certificate& c = s.report.certificate;
+  const double limit = tolerance.constraint;
+  const bool by_laws = info.one_impulse && info.exact_velocity && info.rows_at_end;
+  if (by_laws) evaluate_laws(tolerance, s);
+  const bool position = !info.exact_position || (c.penetration <= limit && c.joint_position <= limit);
+  const bool velocity = !info.exact_velocity || !info.rows_at_end || c.joint_velocity <= limit;
+  if (position && velocity && c.complementarity <= limit) return;
+  Trial(tolerance, s).judge(info, by_laws);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,46 @@
+#pragma once
+// The one place that decides whether an attempt counts. What the step leaves is evaluated anew at its end, from the
+// impulses, the laws and the rows of all candidates; no solver is asked. Every entry is held to the tolerance of the
+// constraints (its ladder: solver < Newton < constraint < activation):
+//
+//     penetration, joint position     by schemes that declare exact_position
+//     joint velocity                  by schemes that declare exact_velocity
+//     complementarity                 by all: of the scheme's own conditions where its step has parts or its rows lie
+//                                     elsewhere; else of the laws, K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*, of every
+//                                     contact that carries an impulse or is closed at both ends of the step
+//
+// A contact of the last kind without an impulse was left out by the forecast, if it approaches by more than the
+// activation tolerance over a step (below that it is at rest, as far as gaps can tell). Published forecasts do so with
+// a contact that opens as the step begins: others, or its weight, close it again within the step, and the next step
+// takes it up. A scheme that does not promise to hold every closed contact counts it (StepReport::unheld), and the
+// certificate shows the velocity. One that did not open has no such excuse, and a scheme that is exact in position
+// hides it, because its gap is put to zero: the step fails (unheld_contact).
+//
+// Round-off is no error: an entry passes below max(solver tolerance, 64 eps) times the size of the terms that it is the
+// sum of, which are velocities, loads and lengths of the motion, never impulses: those of a solver gone astray are as
+// large as one likes.
+#include "ricochet/scheme/pieces/workspace.hpp"
+
+namespace ricochet {
+
+/// An attempt that came to its end: what Scheme::step was given.
+struct Attempted {
+  const Model& model;
+  const State& state;
+  double h;
+  const State& next;
+  Workspace& w;
+  StepReport& report;
+};
+
+/// Completes the certificate of a converged attempt and withdraws `converged` where it does not hold; the report then
+/// blames the worst item. Needs end_step.
+void certify(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& step);
+
+/// Natural residual of a contact's law over a jump of its velocity from U_before to U_after, in the unit of U, with the
+/// impulse P (dim each). `compliance`: velocity for an impulse, mean of the diagonal of W; any positive number will do
+/// where P = 0. The law is asked with what `before` holds.
+double law_residual(const Candidate& contact, const LocalState& before, double compliance, const double* P,
+                    const double* U_after);
+
+}  // namespace ricochet
