@@ -170,6 +170,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
       pivoting.ray(linear.z.data());
       linear.multipliers(problem.rows, p);
       contradiction = find_infeasibility(problem, p, goal.least_closing(), solution.proof.need(problem.rows));
+      if (contradiction) break;
     }
     // A walk that breaks off with little of the cover left is near a solution as well.
     if (!pivoting.solution(linear.z.data())) continue;
