@@ -8,7 +8,7 @@
 namespace ricochet {
 namespace {
 
-/// Revolute joints of two rows that cannot all be eliminated: pivoting wrote beyond its storage.
+/// Revolute joints of two rows in problems that went to pivoting with them, which wrote beyond its storage.
 TEST(JointRuns, breaker_planar_ideal) {
   const auto file = testing::data_folder() / "breaker" / "breaker-planar-ideal.yaml";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << testing::no_data();
