@@ -58,7 +58,7 @@ double relative_error(const Data& data, const std::vector<double>& r) {
     u[e.i] += e.value * r[e.j];
     if (e.i == e.j) trace[e.i / 3] += e.value;
   }
-  double map = 0, size = 0, load = 0;
+  double map = 0, size = 0, load = 0, worst = 0, speed = 0;
   for (int a = 0; a < data.nc; ++a) {
     const double rho = trace[a] > 0 ? 3 / trace[a] : 1, mu = data.mu[a];
     const double *p = &r[3 * a], *v = &u[3 * a];
@@ -72,11 +72,14 @@ double relative_error(const Data& data, const std::vector<double>& r) {
     }
     for (int i = 0; i < 3; ++i) {
       map += (p[i] - z[i]) * (p[i] - z[i]);
+      worst = std::fmax(worst, std::fabs(p[i] - z[i]) / rho);
+      speed = std::fmax(speed, std::fmax(std::fabs(v[i]), std::fabs(data.q[3 * a + i])));
       size += p[i] * p[i];
       load += rho * data.q[3 * a + i] * rho * data.q[3 * a + i];
     }
   }
-  return std::sqrt(map) / std::sqrt(std::fmax(size, load));
+  // Impulses and velocities, each of its own scale (docs/solvers.md).
+  return std::fmax(std::sqrt(map) / std::sqrt(std::fmax(size, load)), speed > 0 ? worst / speed : 0);
 }
 
 NumericsMatrix* matrix(const Data& data, bool blocks) {

@@ -72,6 +72,8 @@ TEST_F(SolveTest, AnswersWithTableJsonAndFiles) {
   EXPECT_EQ(j.at(0).at("solver"), "auto");
   EXPECT_TRUE(j.at(0).at("solved"));
   EXPECT_LE(j.at(0).at("error"), 1e-12);
+  EXPECT_LE(j.at(0).at("error_impulse"), 1e-12);
+  EXPECT_LE(j.at(0).at("error_velocity"), 1e-12);
   std::istringstream solution(slurp(folder_ / "z.txt"));
   std::string comment;
   std::getline(solution, comment);
@@ -104,6 +106,10 @@ TEST_F(SolveTest, SaysWhatIsWrong) {
   EXPECT_EQ(none.status, 3);
   EXPECT_NE(none.err.find("infeasible"), std::string::npos) << none.err;
   EXPECT_NE(none.err.find("row"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("proof: 0.5 u[0] + 0.5 u[1] <= -1 for all impulses"), std::string::npos) << none.err;
+  const auto proof = nlohmann::json::parse(run("solve no.lcp --json").out).at(0).at("proof");
+  EXPECT_NEAR(proof.at("closing"), 1, 1e-12);
+  EXPECT_EQ(proof.at("weights").size(), 2u);
   file("cut.lcp", "lcp 1\n2 4\n0 0 1\n");
   const Outcome cut = run("solve cut.lcp");
   EXPECT_EQ(cut.status, 2);

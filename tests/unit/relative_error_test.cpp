@@ -68,7 +68,11 @@ TEST(RelativeError, FollowsItsDefinition) {
   // -0.5).
   const double zero[3] = {0, 0, 0};
   const double n = 0.8, load = std::sqrt(1 + 1) /* |rho b|, b = (-2, 2, 0) */;
-  EXPECT_NEAR(relative_error(problem, zero, problem.b.data()), std::sqrt(n * n * 1.25) / load, 1e-15);
+  const ErrorParts parts = error_parts(problem, zero, problem.b.data());
+  EXPECT_NEAR(parts.impulse, std::sqrt(n * n * 1.25) / load, 1e-15);
+  EXPECT_NEAR(parts.velocity, 2 * n / 2, 1e-15);  // |f / rho| of the normal, the largest |b|
+  EXPECT_EQ(parts.round_off, 0);
+  EXPECT_EQ(relative_error(problem, zero, problem.b.data()), parts.velocity);
   EXPECT_EQ(relative_error(problem, zero, zero), 0);
 }
 
@@ -99,7 +103,9 @@ TEST(RelativeError, ABlockThatVanishesCountsInItsOwnUnit) {
   const double p[2] = {0, 0};
   EXPECT_EQ(relative_error(problem, p, p), 0);
   problem.b[0] = -3, problem.b[1] = 4;
-  EXPECT_DOUBLE_EQ(relative_error(problem, p, problem.b.data()), 3.0 / 5);
+  const ErrorParts parts = error_parts(problem, p, problem.b.data());
+  EXPECT_DOUBLE_EQ(parts.impulse, 3.0 / 5);
+  EXPECT_DOUBLE_EQ(parts.velocity, 3.0 / 4);
 }
 
 TEST(RelativeError, IsWhatASolverStopsAt) {

@@ -443,7 +443,7 @@ std::vector<Problem> typical() {
   add_block(jointed, Cone::nonnegative, 1);
   add_block(jointed, Cone::coulomb, 2, 0.2);
   MatrixXd G(5, 7);
-  for (int i = 0; i < 35; ++i) G.data()[i] = std::sin(3.0 * i);
+  for (int i = 0; i < 35; ++i) G.data()[i] = std::sin(3.0 * i * i);
   VectorXd b(5);
   b << 0.1, -0.2, -1, -0.5, 0.3;
   set(jointed, G * G.transpose(), b);

@@ -17,6 +17,7 @@
 #include "ricochet/io/hdf5.hpp"
 #include "ricochet/io/problem_file.hpp"
 #include "ricochet/io/profile_plot.hpp"
+#include "ricochet/solver/infeasibility.hpp"
 #include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/solver.hpp"
 
@@ -41,6 +42,7 @@ struct Outcome {
   bool solved = false;
   int iterations = 0;
   int blame = -1;
+  ErrorParts parts;
   double error = 0, round_off = 0, peer = 0, seconds = 0;
   double norm = 0;     ///< |r|
   bool least = false;  ///< of all r with the same velocities
@@ -64,10 +66,11 @@ Outcome attempt(const Solver& solver, const Problem& problem, const SolverOption
   out.status = solution.status;
   out.iterations = solution.iterations;
   out.blame = solution.blame;
-  out.error = relative_error(problem, solution.p.data(), solution.u.data());
+  out.parts = error_parts(problem, solution.p.data(), solution.u.data());
+  out.error = out.parts.larger();
   out.peer = peer_error(problem, solution.p.data(), solution.u.data());
   out.round_off = round_off_error(problem, solution.p.data());
-  out.solved = out.status != SolveStatus::infeasible && out.error <= std::max(options.tolerance, out.round_off);
+  out.solved = out.status == SolveStatus::converged;
   for (int i = 0; i < problem.rows; ++i) out.norm += solution.p[i] * solution.p[i];
   out.norm = std::sqrt(out.norm);
   out.least = options.minimum_norm && solution.minimum_norm;
@@ -97,7 +100,8 @@ Outcome attempt_within(double limit, const Solver& solver, const Problem& proble
   const bool answered = poll(&wait_for, 1, static_cast<int>(1000 * limit)) > 0;
   if (!answered || read(ends[0], &out, sizeof out) != static_cast<ssize_t>(sizeof out)) {
     out = Outcome{};
-    out.error = out.round_off = out.peer = out.seconds = out.norm = std::nan("");
+    out.error = out.parts.impulse = out.parts.velocity = std::nan("");
+    out.round_off = out.peer = out.seconds = out.norm = std::nan("");
   }
   close(ends[0]);
   kill(child, SIGKILL);
@@ -154,17 +158,49 @@ void write_solution(const std::string& path, const ProblemData& data, const Load
   if (!out) throw std::runtime_error(path + ": cannot be written");
 }
 
+/// Weights of rows of the file, 1 in all, that prove that there is no solution: what they make of u is at most
+/// -closing.
+struct Proof {
+  Infeasibility check;
+  std::vector<std::pair<int, double>> weights;
+};
+
+Proof proof_of(const LoadedProblem& loaded, const Solution& solution) {
+  Proof out;
+  if (solution.status != SolveStatus::infeasible) return out;
+  const double* d = solution.proof.data();
+  out.check = check_infeasibility(loaded.problem, d);
+  double sum = 0;
+  for (int i = 0; i < loaded.problem.rows; ++i) sum += std::abs(d[i]);
+  for (int i = 0; i < loaded.problem.rows; ++i)
+    if (d[i] != 0) out.weights.emplace_back(loaded.row_of[static_cast<std::size_t>(i)], d[i] / sum);
+  return out;
+}
+
+std::string proof_text(const Proof& proof) {
+  constexpr std::size_t kShown = 6;
+  if (proof.weights.empty()) return {};
+  std::string sum;
+  for (std::size_t k = 0; k < std::min(kShown, proof.weights.size()); ++k)
+    sum += fmt::format("{}{:.6g} u[{}]", k > 0 ? " + " : "", proof.weights[k].second, proof.weights[k].first);
+  if (proof.weights.size() > kShown) sum += fmt::format(" + ... ({} rows, see --json)", proof.weights.size());
+  sum += fmt::format(" <= {:.6g} for all impulses", -proof.check.closing);
+  if (std::isfinite(proof.check.reach)) sum += fmt::format(" up to {:.1e} times those of the loads", proof.check.reach);
+  return sum;
+}
+
 struct Line {
   std::string problem;
   const ProblemData* data;
   std::string solver;
   Outcome outcome;
   std::string blame;
+  Proof proof;
 };
 
 void print_lines(const std::vector<Line>& lines, bool norms) {
-  std::vector<std::vector<std::string>> rows{
-      {"problem", "size", "solver", "status", "iterations", "error e", "round-off", "map, rho=1", "time"}};
+  std::vector<std::vector<std::string>> rows{{"problem", "size", "solver", "status", "iterations", "e, impulses",
+                                              "e, velocities", "round-off", "map, rho=1", "time"}};
   if (norms) rows[0].push_back("|r|");
   std::string last;
   for (const Line& line : lines) {
@@ -173,7 +209,8 @@ void print_lines(const std::vector<Line>& lines, bool norms) {
     last = line.problem;
     rows.push_back({again ? "" : fs::path(line.problem).filename().string(), again ? "" : size_text(*line.data),
                     line.solver, status_text(o), o.finished ? fmt::format("{}", o.iterations) : "-",
-                    o.finished ? fmt::format("{:.1e}", o.error) : "-",
+                    o.finished ? fmt::format("{:.1e}", o.parts.impulse) : "-",
+                    o.finished ? fmt::format("{:.1e}", o.parts.velocity) : "-",
                     o.finished ? fmt::format("{:.0e}", o.round_off) : "-",
                     o.finished ? fmt::format("{:.1e}", o.peer) : "-", time_text(o.seconds)});
     if (norms)
@@ -198,12 +235,20 @@ void print_json(const std::vector<Line>& lines, double tolerance) {
     j["iterations"] = o.iterations;
     const auto number = [](double x) { return std::isfinite(x) ? nlohmann::ordered_json(x) : nullptr; };
     j["error"] = number(o.error);
+    j["error_impulse"] = number(o.parts.impulse);
+    j["error_velocity"] = number(o.parts.velocity);
     j["round_off"] = number(o.round_off);
     j["natural_map_rho_1"] = number(o.peer);
     j["seconds"] = number(o.seconds);
     j["norm"] = number(o.norm);
     j["minimum_norm"] = o.least;
     if (!line.blame.empty()) j["blame"] = line.blame;
+    if (!line.proof.weights.empty()) {
+      nlohmann::ordered_json& proof = j["proof"];
+      proof["closing"] = line.proof.check.closing;
+      proof["reach"] = number(line.proof.check.reach);
+      for (const auto& [row, weight] : line.proof.weights) proof["weights"].push_back({row, weight});
+    }
     all.push_back(std::move(j));
   }
   fmt::print("{}\n", all.dump(2));
@@ -263,9 +308,9 @@ bool solve_file(const Arguments& a, const std::string& path, const ProblemData& 
   options.relaxation = a.relaxation;
   options.minimum_norm = a.minimum_norm;
   bool solved = false;
-  const auto note = [&](const Solver& solver, const Outcome& outcome) {
+  const auto note = [&](const Solver& solver, const Outcome& outcome, const Proof& proof) {
     solved = solved || outcome.solved;
-    lines.push_back({path, &data, solver.info().name, outcome, blame_text(outcome, loaded)});
+    lines.push_back({path, &data, solver.info().name, outcome, blame_text(outcome, loaded), proof});
   };
   if (!a.all) {
     const Solver& solver = solver_named(a.solver);
@@ -275,13 +320,14 @@ bool solve_file(const Arguments& a, const std::string& path, const ProblemData& 
     Solution solution;
     SolverScratch scratch;
     scratch.threads = a.threads;
-    note(solver, attempt(solver, loaded.problem, options, solution, scratch));
+    const Outcome outcome = attempt(solver, loaded.problem, options, solution, scratch);
+    note(solver, outcome, proof_of(loaded, solution));
     if (!a.output.empty()) write_solution(a.output, data, loaded, solution);
     return solved;
   }
   for (const Solver* solver : solvers())
     if (solver->accepts(loaded.problem))
-      note(*solver, attempt_within(a.time_limit, *solver, loaded.problem, options, a.threads));
+      note(*solver, attempt_within(a.time_limit, *solver, loaded.problem, options, a.threads), {});
   return solved;
 }
 
@@ -314,10 +360,12 @@ int solve_files(const Arguments& a) {
     if (solve_file(a, a.problems[k], data[k], lines)) continue;
     std::string what = fmt::format("{}: not solved to {:g}", a.problems[k], a.tolerance);
     if (!a.all)
-      what += fmt::format(" ({}, error {:.1e})", status_text(lines.back().outcome), lines.back().outcome.error);
+      what += fmt::format(" ({}, error of impulses {:.1e}, of velocities {:.1e})", status_text(lines.back().outcome),
+                          lines.back().outcome.parts.impulse, lines.back().outcome.parts.velocity);
     for (const Line& line : lines)
       if (line.problem == a.problems[k] && !line.blame.empty()) {
         what += fmt::format("; {} cannot be satisfied", line.blame);
+        if (const std::string proof = proof_text(line.proof); !proof.empty()) what += "; proof: " + proof;
         break;
       }
     unsolved.push_back(what);
@@ -338,7 +386,8 @@ std::function<int()> declare_solve(CLI::App& command) {
                   "files: fc3d, fc2d, lcp, cones; Siconos' .dat; FCLIB's .hdf5 (see docs/problem-files.md)")
       ->required();
   command.add_option("--solver", a->solver, "as 'ricochet list solvers' names them; auto if left out");
-  command.add_option("--tolerance", a->tolerance, "on the relative error e; 1e-8 if left out");
+  command.add_option("--tolerance", a->tolerance,
+                     "on the relative error e, of impulses and of velocities; 1e-8 if left out");
   command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(CLI::NonNegativeNumber);
   command.add_option("--relaxation", a->relaxation,
                      "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");

@@ -28,6 +28,7 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
   solution.iterations = 0;
   solution.minimum_norm = false;
   solution.status = SolveStatus::converged;
+  solution.blame = -1;
   solution.residual = 0;
   if (b >= 0 && finite(b) && finite(w)) return;
   const double closed = -b / w;
@@ -40,7 +41,10 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
   const bool sound = finite(b) && finite(w);
   solution.residual = sound ? -b : std::numeric_limits<double>::infinity();
   if (solution.residual <= tolerance) return;
-  solution.status = sound ? SolveStatus::infeasible : SolveStatus::singular;
+  solution.status = SolveStatus::singular;
+  if (!sound || w > 0) return;
+  solution.status = SolveStatus::infeasible, solution.blame = 0;
+  solution.proof.need(1)[0] = 1;
 }
 
 /// Gauss-Seidel comes near from anywhere, Newton finishes; each failure of Newton is answered by more sweeps.
@@ -127,11 +131,7 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
     solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
   });
-  if (solution.status == SolveStatus::converged) return;
-  // Impulses that grow without moving anything are a contradiction, unless slip opens what they press on: that too is
-  // looked for before the verdict stands.
-  const SolveStatus verdict = solution.status;
-  const int blame = solution.blame;
+  if (solution.status == SolveStatus::converged || solution.status == SolveStatus::infeasible) return;
   double* p = solution.p.data();
   const auto error = [&] {
     velocities(problem, p, solution.u.data(), scratch.y);
@@ -139,10 +139,8 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   };
   std::vector<double> kept(p, p + problem.rows);
   const double least = error();
-  solution.blame = -1;
   if (from_other_starts(problem, goal, solution, scratch)) return;
-  solution.status = verdict, solution.blame = blame;
-  if (blame >= 0 || !(error() < least)) std::copy(kept.begin(), kept.end(), p);
+  if (!(error() < least)) std::copy(kept.begin(), kept.end(), p);
 }
 
 /// What takes a few microseconds, in one piece or not.
@@ -204,7 +202,7 @@ class Auto final : public Solver {
     const unsigned what = (large ? detail::takes_factored : detail::takes_dense) |
                           (detail::polyhedral(problem) && !large ? detail::takes_dense : detail::takes_sparse);
     detail::solve_without_joints(problem, options, solution, scratch, what, detail::choose);
-    if (solution.status != SolveStatus::converged && !large && detail::joint_rows(problem) > 0 &&
+    if (solution.status == SolveStatus::iteration_limit && !large && detail::joint_rows(problem) > 0 &&
         detail::polyhedral(problem))
       detail::solve_mixed(problem, options, solution, scratch);
   }

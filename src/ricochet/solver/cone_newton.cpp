@@ -26,9 +26,9 @@ void ConeNewton::start(ContactWork& work, double times) {
 
 double ConeNewton::judge() {
   contacts_->velocities(x.data(), u.data());
-  const double error = contacts_->error(work_->criterion, x.data(), u.data());
-  work_->offer(x, u, error);
-  return work_->criterion == Criterion::relative ? error : contacts_->error(Criterion::relative, x.data(), u.data());
+  const Contacts::Look look = contacts_->look(x.data(), u.data());
+  work_->offer(x, u, contacts_->error(work_->criterion, look));
+  return look.distance;
 }
 
 double ConeNewton::shift(int a) const {

@@ -29,7 +29,7 @@ class ConeNewton {
   int contacts() const { return contacts_->n; }
   bool ray(int a) const { return contacts_->mu[a] == 0; }  ///< frictionless: the cone is a half-line
 
-  /// u of x; offers x to the work. Its relative error, whatever the criterion; infinite or NaN if x is.
+  /// u of x; offers x to the work. How far off it is, whatever the criterion; infinite or NaN if x is.
   double judge();
   /// r of contact a.
   void residual(int a, double* r) const;

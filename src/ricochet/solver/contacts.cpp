@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ricochet/solver/infeasibility.hpp"
 #include "ricochet/solver/local.hpp"
 
 namespace ricochet::detail {
@@ -76,7 +77,7 @@ void Contacts::take(const Problem& problem) {
   n = 0;
   for_each_contact(problem, [this](int, const ConeBlock&) { ++n; });
   mu.resize(n), s.resize(n), associated.resize(n), diagonal.resize(n);
-  flat.resize(n), dead.assign(n, 0), closing.assign(n, 0);
+  flat.resize(n), dead.assign(n, 0);
   contact_of_.resize(problem.rows), local_.resize(problem.rows), mean_.resize(n);
   auto& contact_of = contact_of_;
   auto& local = local_;
@@ -140,7 +141,7 @@ void Contacts::take(const Problem& problem) {
       pointers[a + 1] = static_cast<int>(columns.size());
     }
   }
-  sort_out_flat(problem);
+  sort_out_flat();
   for (int a = 0; a < n; ++a) s[a] = dead[a] ? 0 : std::sqrt(1 / (mean[a] * rho));
   for (int a = 0; a < n; ++a)
     for (int k = pointers[a]; k < pointers[a + 1]; ++k) {
@@ -154,7 +155,9 @@ void Contacts::take(const Problem& problem) {
   for_each_contact(problem, [&](int a, const ConeBlock& block) {
     for (int i = dead[a] ? 0 : block.dim; i < 3; ++i) W[9 * static_cast<std::size_t>(diagonal[a]) + 4 * i] = 1;
   });
-  velocity = power_below(largest(problem.b.data(), problem.rows));
+  const double fastest = largest(problem.b.data(), problem.rows);
+  velocity = power_below(fastest);
+  speed = fastest / velocity;
   force = velocity * rho;
   q.assign(3 * static_cast<std::size_t>(n), 0.0);
   load = 0;
@@ -204,17 +207,14 @@ void Contacts::colour() {
 }
 
 /// A block that vanishes on the diagonal is nothing to W that is positive semi-definite; to others it may be coupled.
-void Contacts::sort_out_flat(const Problem& problem) {
+void Contacts::sort_out_flat() {
   bool any = false;
   for (int a = 0; a < n; ++a) dead[a] = flat[a], any = any || flat[a];
   if (!any) return;
-  for (int a = 0; a < n; ++a) closing[a] = flat[a];
   for (int a = 0; a < n; ++a)
     for (int k = pointers[a]; k < pointers[a + 1]; ++k)
       for (int i = 0; i < 9; ++i)
-        if (W[9 * static_cast<std::size_t>(k) + i] != 0) dead[a] = dead[columns[k]] = closing[a] = 0;
-  for (int i = 0; i < problem.rows; ++i)
-    if (local_[i] == 0 && !(problem.b[i] < 0)) closing[contact_of_[i]] = 0;
+        if (W[9 * static_cast<std::size_t>(k) + i] != 0) dead[a] = dead[columns[k]] = 0;
 }
 
 void Contacts::import_multipliers(const Problem& problem, const double* p, double* x) const {
@@ -258,26 +258,32 @@ void natural_map(double mu, bool associated, const double* x, const double* u, d
   }
 }
 
-double Contacts::error(Criterion criterion, const double* x, const double* u) const {
-  double map = 0, size = 0, worst = 0;
+Contacts::Look Contacts::look(const double* x, const double* u) const {
+  double map = 0, size = 0, worst = 0, fastest = speed, bits = 0;
   for (int a = 0; a < n; ++a) {
     double f[3];
     natural_map(mu[a], associated[a] != 0, x + 3 * a, u + 3 * a, f);
-    if (criterion == Criterion::velocity) {
-      for (const double v : f) {
-        const double residual = std::abs(v) * velocity / (s[a] > 0 ? s[a] : 1);
-        if (!(residual <= worst)) worst = residual;
-      }
-      continue;
-    }
-    const double w = s[a] * s[a];
+    const double w = s[a] * s[a], unit = s[a] > 0 ? 1 / s[a] : 1;
     map += w * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    size += w * (x[3 * a] * x[3 * a] + x[3 * a + 1] * x[3 * a + 1] + x[3 * a + 2] * x[3 * a + 2]);
+    for (int i = 0; i < 3; ++i) {
+      const double residual = std::abs(f[i]) * unit;
+      if (!(residual <= worst)) worst = residual;
+      size += w * x[3 * a + i] * x[3 * a + i];
+      fastest = std::max(fastest, std::abs(u[3 * a + i]) * unit);
+      bits = std::max(bits, std::abs(x[3 * a + i]) * unit);
+    }
   }
-  if (criterion == Criterion::velocity) return worst;
   size = std::sqrt(size);
   if (!(size >= load)) size = size == size ? load : size;
-  return size == 0 ? 0 : std::sqrt(map) / size;
+  return {size == 0 ? 0 : std::sqrt(map) / size, worst, fastest,
+          std::min(0.9 * kRoundOffBits * bits, kMostRoundOff * fastest)};
+}
+
+double Contacts::error(Criterion criterion, const Look& look) const {
+  if (criterion == Criterion::velocity) return look.worst * velocity;
+  if (look.worst <= look.round_off) return look.distance;
+  const double violation = look.fastest > 0 ? look.worst / look.fastest : look.worst;
+  return !(violation <= look.distance) ? violation : look.distance;
 }
 
 namespace {
@@ -317,63 +323,59 @@ void sweep(const Contacts& c, double* x, double relaxation) {
   }
 }
 
-void ContactWork::take(const Problem& problem, const Goal& goal, const Solution& solution, SolverScratch& place) {
+void ContactWork::take(const Problem& given, const Goal& goal, const Solution& solution, SolverScratch& place) {
   scratch = &place;
-  contacts.take(problem);
+  problem = &given;
+  contacts.take(given);
   contacts.team = lu.team = goal.team;
   contacts.load = std::max(contacts.load, goal.least / contacts.force);
+  contacts.speed = std::max(contacts.speed, goal.fastest / contacts.velocity);
   criterion = goal.criterion;
   target = 0.9 * goal.tolerance;  // the verdict is passed on the problem as given, other roundings
   iterations = solution.iterations;
   swept = goal.swept;
-  blame = -1;
+  contradictory = false;
+  least_closing = goal.least_closing();
+  last.clear();
   x.resize(3 * static_cast<std::size_t>(contacts.n));
-  contacts.import_multipliers(problem, solution.p.data(), x.data());
+  contacts.import_multipliers(given, solution.p.data(), x.data());
   error = judge(x, u);
 }
 
-void ContactWork::give(const Problem& problem, Solution& solution) const {
-  contacts.export_multipliers(problem, x.data(), solution.p.data());
+void ContactWork::give(Solution& solution) const {
+  contacts.export_multipliers(*problem, x.data(), solution.p.data());
   solution.iterations = iterations;
-  solution.status = blame >= 0 ? SolveStatus::infeasible
-                    : done()   ? SolveStatus::converged
-                               : SolveStatus::iteration_limit;
-  if (blame < 0) return;
-  int contact = 0, block = 0;
-  for (const ConeBlock& each : problem.blocks) {
-    contact += each.cone == Cone::nonnegative ? each.dim : 1;
-    if (blame < contact) break;
-    ++block;
-  }
-  solution.blame = block;
+  solution.status = done()          ? SolveStatus::converged
+                    : contradictory ? SolveStatus::infeasible
+                                    : SolveStatus::iteration_limit;
+  const int rows = problem->rows;
+  if (contradictory) std::copy(proof.data(), proof.data() + rows, solution.proof.need(rows));
 }
 
 bool ContactWork::certify_infeasible() {
+  if (done() || last.size() != x.size()) return false;
   const Contacts& c = contacts;
-  blame = -1;
-  for (int a = 0; a < c.n; ++a)
-    if (c.closing[a]) return blame = a, true;
+  std::vector<double> velocity(last.size()), guess(static_cast<std::size_t>(problem->rows));
+  c.velocities(last.data(), velocity.data());
   double size = 0, moved = 0, pushed = 0, complementarity = 0;
   for (int a = 0; a < c.n; ++a) {
-    const double* v = u.data() + 3 * a;
-    if (!c.associated[a]) complementarity += c.mu[a] * x[3 * a] * std::sqrt(v[1] * v[1] + v[2] * v[2]);
+    const double* v = velocity.data() + 3 * a;
+    if (!c.associated[a]) complementarity += c.mu[a] * last[3 * a] * std::sqrt(v[1] * v[1] + v[2] * v[2]);
     for (int i = 3 * a; i < 3 * a + 3; ++i) {
-      size += x[i] * x[i], pushed += c.q[i] * x[i], complementarity += u[i] * x[i];
-      moved += (u[i] - c.q[i]) * (u[i] - c.q[i]);
+      size += last[i] * last[i], pushed += c.q[i] * last[i], complementarity += velocity[i] * last[i];
+      moved += (velocity[i] - c.q[i]) * (velocity[i] - c.q[i]);
     }
   }
   // At a solution x . u^ = 0; here it is what q does against impulses without effect.
   if (!(moved <= 1e-4 * size && pushed < 0 && complementarity < 0.5 * pushed)) return false;
-  blame = 0;
-  for (int a = 1; a < c.n; ++a)
-    if (u[3 * a] < u[3 * blame]) blame = a;
-  return true;
+  c.export_multipliers(*problem, last.data(), guess.data());
+  return contradictory = find_infeasibility(*problem, guess.data(), least_closing, proof.need(problem->rows));
 }
 
 double ContactWork::judge(const std::vector<double>& point, std::vector<double>& velocity) const {
   velocity.resize(point.size());
   contacts.velocities(point.data(), velocity.data());
-  return contacts.error(criterion, point.data(), velocity.data());
+  return contacts.error(criterion, contacts.look(point.data(), velocity.data()));
 }
 
 void ContactWork::offer(const std::vector<double>& point, const std::vector<double>& velocity, double error_there) {

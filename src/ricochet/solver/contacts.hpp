@@ -25,10 +25,10 @@ struct Contacts {
   std::vector<double> q, mu, s;
   std::vector<char> associated;    ///< no shift mu |u_T|
   std::vector<char> flat;          ///< no diagonal block
-  std::vector<char> closing;       ///< nothing acts on it, and it closes all the same
   std::vector<char> dead;          ///< nothing acts on it, and it on nothing: x = 0
   double force = 1, velocity = 1;  ///< units: p = force s x, b = velocity q / s
   double load = 0;                 ///< |s q|, the size of rho b in these units; at least the goal's `least`
+  double speed = 0;                ///< largest |q / s|, that of b in these units; at least the goal's `fastest`
 
   /// The order of a sweep where contacts are many: colour by colour, no two of a colour coupled by W, so that those of
   /// one can be swept at the same time. Empty: one after another.
@@ -51,8 +51,14 @@ struct Contacts {
 
   /// u = W x + q
   void velocities(const double* x, double* u) const;
+  /// How good a point is: the impulse part of its relative error, which tells methods how far they have come; the
+  /// largest violation and velocity, and what round-off makes of it, in the unit of `speed`.
+  struct Look {
+    double distance, worst, fastest, round_off;
+  };
+  Look look(const double* x, const double* u) const;
   /// relative_error or natural_residual of the problem, up to rounding.
-  double error(Criterion criterion, const double* x, const double* u) const;
+  double error(Criterion criterion, const Look& look) const;
 
  private:
   void colour();
@@ -61,7 +67,7 @@ struct Contacts {
   std::vector<int> colour_of_, transposed_start_, transposed_, forbidden_;
   std::vector<double> mean_, dense_, row_;
 
-  void sort_out_flat(const Problem& problem);
+  void sort_out_flat();
 };
 
 /// x_a - P_K(x_a - u^_a) of one contact in these units.
@@ -74,24 +80,28 @@ void sweep(const Contacts& contacts, double* x, double relaxation = 1);
 /// What the methods on contacts share: the problem, its factors, the best point so far.
 struct ContactWork {
   SolverScratch* scratch = nullptr;  ///< where the methods keep theirs
+  const Problem* problem = nullptr;  ///< as given
   Contacts contacts;
   BlockLU lu;
   Criterion criterion = Criterion::relative;
   double target = 0;         ///< on contacts.error
   std::vector<double> x, u;  ///< the best multipliers so far and their velocities
   double error = 0;          ///< of x
+  std::vector<double> last;  ///< where Newton went in the end: to infinity, if nothing helps
   int iterations = 0;
-  int swept = 0;   ///< Goal::swept
-  int blame = -1;  ///< the contact that cannot be satisfied, if that is certain
+  int swept = 0;               ///< Goal::swept
+  Buffer proof;                ///< that there is no solution, for the problem as given
+  bool contradictory = false;  ///< there is that proof
+  double least_closing = 0;    ///< Goal::least_closing
 
   /// Takes the problem and the warm start in solution.p.
-  void take(const Problem& problem, const Goal& goal, const Solution& solution, SolverScratch& place);
+  void take(const Problem& given, const Goal& goal, const Solution& solution, SolverScratch& place);
   /// Puts x into the solution, with status and iterations.
-  void give(const Problem& problem, Solution& solution) const;
+  void give(Solution& solution) const;
   double judge(const std::vector<double>& point, std::vector<double>& velocity) const;
   bool done() const { return error <= target; }
-  /// Whether x is a direction in which impulses grow without moving anything (W x = 0, x in K) while the contacts keep
-  /// closing (q . x < 0): then no impulse opens them, and `blame` is the one that closes fastest.
+  /// Looks for a proof if `last` has grown without moving anything (W x = 0) while the contacts keep closing
+  /// (q . x < 0). True if there is one.
   bool certify_infeasible();
   /// Keeps the point if it is better.
   void offer(const std::vector<double>& point, const std::vector<double>& velocity, double error_there);
@@ -117,8 +127,7 @@ void on_contacts(const Problem& problem, const Goal& goal, Solution& solution, S
   ContactWork& work = scratch.of<ContactWork>();
   work.take(problem, goal, solution, scratch);
   method(work, goal.max_iterations);
-  work.certify_infeasible();  // impulses beyond all measure make any relative error small
-  work.give(problem, solution);
+  work.give(solution);
 }
 template <class Method>
 void solve_on_contacts(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch,

@@ -1,5 +1,6 @@
 // All modes of a few contacts, one linear system each: open or closed; with friction open, stick, slip either way. The
-// modes of the warm start come first, then a fixed order. If none satisfies the law, there is no solution.
+// modes of the warm start come first, then a fixed order. If none satisfies the law, there is no solution but for
+// rounding; `infeasible` waits for a proof that can be checked (infeasibility.hpp).
 #include "ricochet/solver/active_set.hpp"
 #include "ricochet/solver/cores.hpp"
 
@@ -61,7 +62,7 @@ void enumerate_modes(const Problem& problem, const Goal& goal, Solution& solutio
     solution.minimum_norm = !regular;
     std::copy(p, p + m, best);
   }
-  solution.status = least <= goal.tolerance ? SolveStatus::converged : SolveStatus::infeasible;
+  solution.status = least <= goal.tolerance ? SolveStatus::converged : SolveStatus::iteration_limit;
   if (!(least <= std::numeric_limits<double>::max())) return;
   std::copy(best, best + m, solution.p.data());
   clamp(problem, solution.p.data());

@@ -89,14 +89,15 @@ class Few {
   void scatter(const double* x);
   void turn(const double* x);
   int shorten(const double* before);
-  bool runaway() const;
 
   int n_ = 0, m_ = 0, order_ = 0;
   std::uint64_t chance_ = 0x9e3779b97f4a7c15u;
   bool singular_ = false;
   double redundant_ = kRedundant;  ///< eps where the system is singular
   double velocity_ = 1, force_ = 1, load_ = 0;
-  double worst_ = 0;  ///< natural_residual, in the unit of u
+  double worst_ = 0;                  ///< natural_residual, in the unit of u
+  double fastest_ = 0, slowest_ = 0;  ///< what it is relative to, that at least
+  double bits_ = 0;                   ///< largest |W_kk p_k|
   Contact c_[kContacts];
   alignas(16) double W_[kLead * kLead];
   alignas(16) double A_[kLead * kLead];  ///< the system, its right-hand side behind it; then the upper factor
@@ -153,6 +154,7 @@ bool Few::take(const Problem& problem, const Goal& goal, const double* start) {
   }
   for (int i = m_; i < kLead; ++i) q_[i] = 0;
   load_ = std::max(std::sqrt(load_), goal.least / force_);
+  slowest_ = std::max(goal.size, goal.fastest);
   return true;
 }
 
@@ -216,12 +218,16 @@ void Few::look_at(Contact& c, double& map, double& size) {
   map += weight * (f0 * f0 + f1 * f1 + f2 * f2);
   const double residual = std::max(std::max(std::abs(f0), std::abs(f1)), std::abs(f2)) * c.residual;
   if (!(residual <= worst_)) worst_ = residual;
+  for (int i = 0; i < c.dim; ++i) {
+    fastest_ = std::max(fastest_, std::abs(v[i]) * c.residual);
+    bits_ = std::max(bits_, std::abs(r[i]) * c.residual);
+  }
 }
 
-/// The relative error of p; worst_ and the modes on the way.
+/// The impulse part of the relative error of p; worst_, fastest_ and the modes on the way.
 double Few::look() {
   double map = 0, size = 0;
-  worst_ = 0;
+  worst_ = bits_ = 0, fastest_ = slowest_;
   for (int a = 0; a < n_; ++a) look_at(c_[a], map, size);
   return std::sqrt(map) / std::max(std::sqrt(size), load_);
 }
@@ -434,22 +440,14 @@ int Few::shorten(const double* before) {
   return first;
 }
 
-/// Whether the relative error is small because p has grown along a direction that moves nothing while contacts keep
-/// closing: at a solution p.u^ = 0, there it is p.b < 0.
-bool Few::runaway() const {
-  double pushed = 0, left = 0;
-  for (int a = 0; a < n_; ++a) {
-    const Contact& c = c_[a];
-    const double *p = p_ + c.row, *u = u_ + c.row, third = c.dim == 3 ? u[2] : 0;
-    if (c.mu > 0 && !c.associated) left += c.mu * p[0] * std::sqrt(u[1] * u[1] + third * third);
-    for (int i = 0; i < c.dim; ++i) pushed += p[i] * q_[c.row + i], left += p[i] * u[i];
-  }
-  return pushed < 0 && left < 0.5 * pushed;
-}
-
 bool Few::run(const Pass& pass, const Goal& goal, int limit, int& steps) {
   // The verdict is passed on the problem as given, other roundings.
-  const auto done = [&](double error) { return (goal.relative() ? error : worst_) <= 0.99 * goal.tolerance; };
+  const auto done = [&](double error) {
+    const double enough = 0.99 * goal.tolerance;
+    if (!goal.relative()) return worst_ <= enough;
+    const double bits = std::min(0.9 * kRoundOffBits * bits_, kMostRoundOff * fastest_);
+    return error <= enough && worst_ <= std::max(enough * fastest_, bits);
+  };
   double before[kLead];
   std::copy(start_, start_ + m_, p_);
   velocities();
@@ -471,7 +469,7 @@ bool Few::run(const Pass& pass, const Goal& goal, int limit, int& steps) {
     least = error;
     eps = std::min(0.3, pass.factor * error);
   }
-  return done(error) && !runaway();
+  return done(error);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ double shift(const Contacts& c, int a, const double* u) {
 /// Offers the point; true when Newton may take over.
 bool look(ContactWork& work, const std::vector<double>& x, std::vector<double>& u) {
   work.offer(x, u, work.judge(x, u));
-  return work.done() || work.contacts.error(Criterion::relative, x.data(), u.data()) <= kHandOver;
+  return work.done() || work.contacts.look(x.data(), u.data()).distance <= kHandOver;
 }
 
 void finish(ContactWork& work) {

@@ -145,7 +145,6 @@ class Place {
     solution.status = SolveStatus::converged;
     solution.iterations = goal.swept;
     solution.minimum_norm = false;
-    solution.blame = -1;
     scratch_.judged = false;
     core(problem, goal, solution, scratch_);
     conclude(problem, goal, solution, scratch_);
@@ -223,11 +222,12 @@ class Archipelago {
   /// False if the problem is in one piece.
   bool find(const Problem& problem) { return islands_.find(problem); }
 
-  /// Leaves p, status, iterations and blame in the solution.
-  void solve(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, const Core& core) {
+  /// Leaves p, status, iterations and the proof in the solution.
+  void solve(const Problem& problem, const Goal& goal, Solution& solution, const Core& core) {
     const int threads = goal.team ? goal.team->size() : 1, count = islands_.count();
     const double load = goal.relative() ? load_of(problem) : 0;
     make_room(threads);
+    proof_.need(problem.rows);
     const auto one = [&](int island, int thread, Team* team) {
       solve_one(problem, goal_of(island, goal, load, static_cast<int>(problem.blocks.size()), team), island, thread,
                 solution, core);
@@ -245,14 +245,14 @@ class Archipelago {
         if (!dominates(island)) one(island, thread, nullptr);
       });
     }
-    join(problem, goal, solution, scratch);
+    join(problem, solution);
   }
 
  private:
   /// What is left of a solved island beside its multipliers.
   struct Outcome {
     SolveStatus status;
-    int iterations, blame;
+    int iterations;
     bool minimum_norm;
   };
 
@@ -271,6 +271,7 @@ class Archipelago {
     if (whole.relative()) {
       goal.tolerance = kShare * whole.tolerance;
       goal.least = load * std::sqrt(static_cast<double>(islands_.size(island)) / blocks);
+      goal.fastest = std::max(whole.fastest, whole.size);
     }
     return goal;
   }
@@ -282,28 +283,28 @@ class Archipelago {
     place.solve(goal, core);
     const Solution& found = place.solution;
     const bool none = found.status == SolveStatus::infeasible;
-    for (int i = 0; i < place.problem.rows; ++i) solution.p[place.rows[i]] = none ? 0 : found.p[i];
-    outcomes_[island] = {found.status, found.iterations,
-                         none && found.blame >= 0 ? islands_.begin(island)[found.blame] : -1, found.minimum_norm};
+    for (int i = 0; i < place.problem.rows; ++i) {
+      solution.p[place.rows[i]] = none ? 0 : found.p[i];
+      proof_[place.rows[i]] = none ? found.proof[i] : 0;
+    }
+    outcomes_[island] = {found.status, found.iterations, found.minimum_norm};
   }
 
-  void join(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) const {
+  void join(const Problem& problem, Solution& solution) const {
     solution.status = SolveStatus::converged;
     solution.iterations = 0;
-    int blame = -1;
     for (const Outcome& outcome : outcomes_) {
       if (severity(outcome.status) > severity(solution.status)) solution.status = outcome.status;
       solution.iterations = std::max(solution.iterations, outcome.iterations);
       solution.minimum_norm = solution.minimum_norm || outcome.minimum_norm;
-      if (blame < 0) blame = outcome.blame;
     }
-    if (blame < 0) return;
-    velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
-    if (!(goal.error(problem, solution.p.data(), solution.u.data()) <= goal.tolerance)) solution.blame = blame;
+    if (solution.status == SolveStatus::infeasible)  // proofs of several islands add up to one
+      std::copy(proof_.data(), proof_.data() + problem.rows, solution.proof.need(problem.rows));
   }
 
   Islands islands_;
   std::vector<Outcome> outcomes_;
+  Buffer proof_;                                // of the islands that have none
   std::vector<int> place_of_;                   // among own_; -1: a shared one
   std::vector<std::unique_ptr<Place>> shared_;  // by thread, for small islands one after another
   std::vector<std::unique_ptr<Place>> own_;     // for large ones
@@ -319,11 +320,10 @@ void on_islands(const Problem& problem, const Goal& goal, Solution& solution, So
   if (sweeps > 0) {
     left.swept = goal.max_iterations > 0 ? std::min(goal.max_iterations, sweeps) : sweeps;
     on_contacts(problem, goal, solution, scratch, [&](ContactWork& work, int) { gauss_seidel(work, left.swept); });
-    solution.blame = -1;  // for the islands to say
     if (solution.status == SolveStatus::converged) return;
   }
   scratch.judged = false;
-  parts.solve(problem, left, solution, scratch, core);
+  parts.solve(problem, left, solution, core);
 }
 
 }  // namespace ricochet::detail

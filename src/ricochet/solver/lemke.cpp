@@ -14,6 +14,7 @@
 
 #include "ricochet/solver/active_set.hpp"
 #include "ricochet/solver/cores.hpp"
+#include "ricochet/solver/infeasibility.hpp"
 #include "ricochet/solver/pivoting.hpp"
 
 namespace ricochet {
@@ -28,8 +29,9 @@ struct Term {
   double n, t;  ///< weights of the normal and the tangential component
 };
 
+/// As many as `for_each_term` calls for the block.
 int rows_of(const ConeBlock& block) {
-  if (block.cone == Cone::nonnegative) return block.dim;
+  if (block.cone == Cone::nonnegative || block.cone == Cone::free) return block.dim;
   if (block.mu == 0) return 1;
   return block.cone == Cone::coulomb ? 4 : 2;
 }
@@ -64,11 +66,12 @@ struct Linear {
   int n = 0;
 
   void assemble(const Problem& problem) {
-    n = lemke_size(problem);
     adds.clear(), reads.clear(), equality.clear();
     for_each_term(problem, [&](const Term& add, const Term& read, bool equal) {
       adds.push_back(add), reads.push_back(read), equality.push_back(equal ? 1 : 0);
     });
+    n = static_cast<int>(adds.size());
+    assert(n == lemke_size(problem));
     double *to = M.zeros(static_cast<Index>(n) * n), *load = q.need(n);
     // The sliding speed in units in which its row and column are of the size of W: other units of mass or speed then
     // scale all of M alike.
@@ -132,23 +135,6 @@ struct Linear {
   }
 };
 
-SolveStatus status_of(Pivoting::End end) {
-  switch (end) {
-    case Pivoting::End::solved: return SolveStatus::converged;
-    case Pivoting::End::ray: return SolveStatus::infeasible;
-    case Pivoting::End::limit: return SolveStatus::iteration_limit;
-    case Pivoting::End::singular: return SolveStatus::singular;
-  }
-  return SolveStatus::singular;
-}
-
-int block_of_row(const Problem& problem, int row) {
-  int k = 0;
-  while (k + 1 < static_cast<int>(problem.blocks.size()) && problem.blocks[static_cast<std::size_t>(k) + 1].row <= row)
-    ++k;
-  return k;
-}
-
 }  // namespace
 
 int lemke_size(const Problem& problem) {
@@ -165,26 +151,26 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
   const bool joints = joint_rows(problem) > 0, warm = linear.guess(solution.p.data());
   double* p = solution.p.data();
   double least = std::numeric_limits<double>::infinity();
-  SolveStatus verdict = SolveStatus::iteration_limit;
+  bool contradiction = false;
   // From the guess, then as the book says; the others differ in scaling, perturbation and cover. Rows and columns are
   // scaled apart first unless sliding speeds, whose diagonal is zero, are among them.
   const int first = linear.positive_diagonal() ? 1 : 0;
   for (int attempt = warm ? 0 : 1; attempt < (n <= 200 ? 4 : 3); ++attempt) {
     const int variant = attempt < 2 ? first : attempt == 2 ? 1 - first : 2;
     if (!pivoting.start(n, linear.M.data(), linear.q.data(), linear.equality, variant)) {
-      verdict = SolveStatus::infeasible;
-      solution.blame = block_of_row(problem, linear.reads[static_cast<std::size_t>(pivoting.blame())].row);
+      contradiction = find_infeasibility(problem, nullptr, goal.least_closing(), solution.proof.need(problem.rows));
       break;
     }
     if (attempt == 0) pivoting.crash(linear.z.data());
     int pivots = 0;
     const Pivoting::End end = pivoting.run(limit, pivots);
     solution.iterations += pivots;
-    if (attempt == 1) {
-      verdict = status_of(end);
-      const int row = end == Pivoting::End::ray ? pivoting.blame() : -1;
-      if (row >= 0 && linear.reads[static_cast<std::size_t>(row)].row >= 0)
-        solution.blame = block_of_row(problem, linear.reads[static_cast<std::size_t>(row)].row);
+    if (attempt == 1 && end == Pivoting::End::ray) {
+      // Impulses grow along it; with friction, or where W is not copositive, that alone proves nothing.
+      pivoting.ray(linear.z.data());
+      linear.multipliers(problem.rows, p);
+      contradiction = find_infeasibility(problem, p, goal.least_closing(), solution.proof.need(problem.rows));
+      if (contradiction) break;
     }
     // A walk that breaks off with little of the cover left is near a solution as well.
     if (!pivoting.solution(linear.z.data())) continue;
@@ -203,20 +189,22 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
     std::copy(p, p + problem.rows, linear.q.need(n + problem.rows) + n);
     if (error <= goal.tolerance) break;
   }
-  if (least <= goal.tolerance || (verdict != SolveStatus::infeasible && std::isfinite(least))) {
+  if (std::isfinite(least)) {
     const double* kept = linear.q.data() + n;
     std::copy(kept, kept + problem.rows, p);
-    verdict = least <= goal.tolerance ? SolveStatus::converged : SolveStatus::iteration_limit;
+  } else {
+    std::fill(p, p + problem.rows, 0.0);
   }
-  if (verdict != SolveStatus::infeasible) solution.blame = -1;
-  solution.status = verdict;
+  solution.status = least <= goal.tolerance ? SolveStatus::converged
+                    : contradiction         ? SolveStatus::infeasible
+                                            : SolveStatus::iteration_limit;
 }
 
 void solve_mixed(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch) {
   const double size = largest(problem.b.data(), problem.rows);
   const bool scaled = options.criterion == Criterion::velocity && size > 1;
-  const Goal goal{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
-  const SolveStatus before = solution.status;
+  const Goal goal{std::max(options.tolerance, kLeastTolerance) * (scaled ? size : 1), options.max_iterations, size,
+                  options.criterion};
   const double residual = solution.residual;
   double* kept = scratch.last.need(problem.rows);
   std::copy(solution.p.data(), solution.p.data() + problem.rows, kept);
@@ -233,10 +221,9 @@ void solve_mixed(const Problem& problem, const SolverOptions& options, Solution&
   scratch.judged = false;
   conclude(problem, goal, solution, scratch);
   if (options.minimum_norm) least_norm(problem, goal, solution, scratch);
-  if (solution.status == SolveStatus::converged || solution.residual <= residual) return;
+  if (solution.status != SolveStatus::iteration_limit || solution.residual <= residual) return;
   std::copy(kept, kept + problem.rows, solution.p.data());
-  solution.status = before;
-  conclude(problem, goal, solution, scratch);
+  solution.residual = judge(problem, goal, solution, scratch);
 }
 
 }  // namespace detail
@@ -256,7 +243,7 @@ class Lemke final : public Solver {
   void solve(const Problem& problem, const SolverOptions& options, Solution& solution,
              SolverScratch& scratch) const override {
     detail::solve_without_joints(problem, options, solution, scratch, detail::takes_dense, detail::lemke);
-    if (solution.status != SolveStatus::converged && detail::joint_rows(problem) > 0)
+    if (solution.status == SolveStatus::iteration_limit && detail::joint_rows(problem) > 0)
       detail::solve_mixed(problem, options, solution, scratch);
   }
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/solver/infeasibility.hpp"
 #include "ricochet/solver/team.hpp"
 
 namespace ricochet::detail {
@@ -53,12 +54,30 @@ void velocities(const Problem& problem, const double* p, double* u, Buffer& scra
   }
 }
 
-double round_off(const Problem& problem, const double* p) {
+namespace {
+
+/// Below this a residual is round-off of the terms that make up u, whatever the tolerance says; not more than 1e-8 of
+/// the loads, because impulses beyond all measure round off anything.
+double round_off(const Problem& problem, const Goal& goal, const double* p) {
   double scale = 0;
   for (int i = 0; i < problem.rows; ++i)
     if (p[i] != 0) scale = std::max(scale, std::abs(problem.W.diagonal(i) * p[i]));
-  return 1e-14 * scale;
+  return std::min(1e-14 * scale, kMostRoundOff * goal.size);
 }
+
+/// Whether there is a proof that contradicts the tolerance; it is left in the solution, with the blame.
+bool proven(const Problem& problem, const Goal& goal, Solution& solution) {
+  double* d = solution.proof.need(problem.rows);
+  Infeasibility proof;
+  if (solution.status == SolveStatus::infeasible) proof = check_infeasibility(problem, d);
+  if (!proof.holds && find_infeasibility(problem, solution.p.data(), goal.least_closing(), d))
+    proof = check_infeasibility(problem, d);
+  if (!proof.holds || !(proof.closing > goal.least_closing())) return false;
+  solution.blame = proof.block;
+  return true;
+}
+
+}  // namespace
 
 void conclude(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   double *p = solution.p.data(), *u = solution.u.data();
@@ -68,10 +87,7 @@ void conclude(const Problem& problem, const Goal& goal, Solution& solution, Solv
   }
   double nothing = 0;  // NaN if a velocity is not finite: an infinite one passes for an open contact
   for (int i = 0; i < problem.rows; ++i) nothing += 0 * u[i];
-  if (solution.blame >= 0 && nothing == 0) {
-    solution.status = SolveStatus::infeasible;
-    return;
-  }
+  solution.blame = -1;
   if (solution.residual <= goal.tolerance && nothing == 0) {
     // A solver that gave up at a point which happens to satisfy everything has solved the problem.
     solution.status = SolveStatus::converged;
@@ -82,10 +98,10 @@ void conclude(const Problem& problem, const Goal& goal, Solution& solution, Solv
     std::copy(problem.b.data(), problem.b.data() + problem.rows, u);
     solution.residual = std::numeric_limits<double>::infinity();
     solution.status = SolveStatus::singular;
-  } else if (!goal.relative() && solution.residual <= round_off(problem, p)) {
+  } else if (!goal.relative() && solution.residual <= round_off(problem, goal, p)) {
     solution.status = SolveStatus::converged;
-  } else if (solution.status == SolveStatus::converged) {
-    solution.status = SolveStatus::iteration_limit;
+  } else {
+    solution.status = proven(problem, goal, solution) ? SolveStatus::infeasible : SolveStatus::iteration_limit;
   }
 }
 
@@ -150,6 +166,35 @@ bool solve_joints(const double* W, int m, const double* b, int nj, SolverScratch
 
 }  // namespace
 
+namespace {
+
+/// Rows of contacts that joints hold leave nothing but round-off behind: it is made the zero that it stands for, in b
+/// too. Where a diagonal vanishes so, the row and the column do, unless W is no matrix of masses and they are large.
+void drop_round_off(const double* W, const Problem& problem, int nj, SolverScratch& scratch) {
+  constexpr double kNothing = 1e-13, kLittle = 1e-6;
+  const int m = problem.rows, nc = m - nj;
+  double *V = scratch.reduced.W.make_dense(nc), *b = scratch.reduced.b.need(nc);
+  const double* X = scratch.joint_x.data();
+  const auto terms = [&](int i, int j) {  // what the entry is the difference of; j = nc: the load
+    double sum = std::abs(j < nc ? W[nj + i + static_cast<Index>(nj + j) * m] : problem.b[nj + i]);
+    for (int k = 0; k < nj; ++k)
+      sum += std::abs(W[nj + i + static_cast<Index>(k) * m] * X[k + static_cast<Index>(j) * nj]);
+    return sum;
+  };
+  for (int i = 0; i < nc; ++i) {
+    if (b[i] != 0 && std::abs(b[i]) <= kNothing * terms(i, nc)) b[i] = 0;
+    const double diagonal = V[i * (static_cast<Index>(nc) + 1)];
+    if (!(std::abs(diagonal) <= kNothing * terms(i, i))) continue;
+    bool little = true;
+    for (int k = 0; k < nc && little; ++k)
+      little = std::abs(V[i + static_cast<Index>(k) * nc]) <= kLittle * terms(i, k) &&
+               std::abs(V[k + static_cast<Index>(i) * nc]) <= kLittle * terms(k, i);
+    for (int k = 0; k < nc && little; ++k) V[i + static_cast<Index>(k) * nc] = V[k + static_cast<Index>(i) * nc] = 0;
+  }
+}
+
+}  // namespace
+
 void eliminate_joints(const Problem& problem, int nj, Solution& solution, SolverScratch& scratch) {
   const int m = problem.rows, nc = m - nj;
   Problem& reduced = scratch.reduced;
@@ -189,6 +234,7 @@ void eliminate_joints(const Problem& problem, int nj, Solution& solution, Solver
     for (int i = 0; i < nc; ++i)
       if (std::abs(out[i]) <= kRounding * size[i]) out[i] = 0;
   }
+  if (nj > 0) drop_round_off(W, problem, nj, scratch);
   inner.fit(nc);
   std::copy(solution.p.data() + nj, solution.p.data() + m, inner.p.data());
   inner.status = SolveStatus::converged;
@@ -208,30 +254,18 @@ void restore_joints(int nj, Solution& solution, SolverScratch& scratch) {
     if (pj == 0) continue;
     for (int i = 0; i < nj; ++i) p[i] -= X[i + static_cast<Index>(j) * nj] * pj;
   }
+  if (inner.status == SolveStatus::infeasible) {
+    // The joints' weights that leave no work to them, exact where W is symmetric; the check comes later.
+    double* d = solution.proof.need(nj + nc);
+    std::fill(d, d + nj, 0.0);
+    for (int j = 0; j < nc; ++j) {
+      d[nj + j] = inner.proof[j];
+      for (int i = 0; i < nj; ++i) d[i] -= X[i + static_cast<Index>(j) * nj] * inner.proof[j];
+    }
+  }
   solution.status = inner.status;
   solution.iterations = inner.iterations;
   solution.minimum_norm = solution.minimum_norm || inner.minimum_norm;
-}
-
-void judge_redundant(const Problem& problem, int nj, double tolerance, Solution& solution, SolverScratch& scratch) {
-  const int m = problem.rows;
-  double* W = scratch.A.need(static_cast<Index>(m) * m);
-  problem.W.copy_dense(W);
-  double lost = 0, size = 0;  // W_jj X_c - W_jc
-  for (int j = 0; j < m - nj; ++j)
-    for (int i = 0; i < nj; ++i) {
-      const double entry = W[i + static_cast<Index>(nj + j) * m];
-      double sum = entry;
-      for (int k = 0; k < nj; ++k)
-        sum -= W[i + static_cast<Index>(k) * m] * scratch.joint_x[k + static_cast<Index>(j) * nj];
-      lost = std::max(lost, std::abs(sum)), size = std::max(size, std::abs(entry));
-    }
-  if (lost > 1e-8 * size) {
-    if (solution.status == SolveStatus::infeasible) solution.status = SolveStatus::iteration_limit;
-    solution.blame = -1;
-  } else if (solution.status == SolveStatus::iteration_limit && largest(solution.u.data(), nj) > tolerance) {
-    solution.status = SolveStatus::infeasible;
-  }
 }
 
 }  // namespace ricochet::detail

@@ -13,8 +13,8 @@ class Team;
 /// The team of a scratch; null for one thread, or a problem too small to share.
 Team* team_of(SolverScratch& scratch, const Problem& problem);
 
-/// relative_error with max(|p|, |rho b|, least) below.
-double relative_error(const Problem& problem, const double* p, const double* u, double least);
+/// error_parts with max(|p|, |rho b|, least) below the one, and the largest of |u|, |b|, `fastest` below the other.
+ErrorParts error_parts(const Problem& problem, const double* p, const double* u, double least, double fastest);
 
 /// What a core is asked for: the tolerance already multiplied by max(1, |b|) of the whole problem if it is one on
 /// velocities.
@@ -25,13 +25,16 @@ struct Goal {
   /// Round-off of a solution that is as good as it gets; modes must hold to this before the tolerance is drawn on.
   double strict() const { return relative() ? 1e-16 : 1e-14 * size; }
   Criterion criterion = Criterion::velocity;
-  double least = 0;      ///< a relative error is relative to this at least: an island's share of the whole load
+  double least = 0;      ///< impulses are relative to this at least: an island's share of the whole load
+  double fastest = 0;    ///< velocities are relative to this at least: the largest |b| of the whole
   int swept = 0;         ///< sweeps of Gauss-Seidel that led to the start: it is no warm one, and needs no more of them
   Team* team = nullptr;  ///< threads to share loops with; none: this one alone. No bit depends on it
   bool relative() const { return criterion == Criterion::relative; }
-  Goal with(int iterations) const { return {tolerance, iterations, size, criterion, least, swept, team}; }
+  /// A contradiction below this, in the unit of u, is none.
+  double least_closing() const { return tolerance * (relative() ? std::max(size, fastest) : 1); }
+  Goal with(int iterations) const { return {tolerance, iterations, size, criterion, least, fastest, swept, team}; }
   double error(const Problem& problem, const double* p, const double* u) const {
-    return relative() ? relative_error(problem, p, u, least) : natural_residual(problem, p, u);
+    return relative() ? error_parts(problem, p, u, least, fastest).larger() : natural_residual(problem, p, u);
   }
 };
 
@@ -43,6 +46,12 @@ inline bool takes(unsigned what, Delassus::Storage storage) {
 
 /// |x| <= the largest double: neither infinite nor NaN, in two instructions.
 inline bool finite(double x) { return std::abs(x) <= std::numeric_limits<double>::max(); }
+
+/// Velocities carry the last bits of the terms W_kk p_k that they are the sums of; up to so much of the largest.
+constexpr double kRoundOffBits = 0x1p-50, kMostRoundOff = 1e-8;
+
+/// What is asked for beyond this no sum of rounded terms can show.
+constexpr double kLeastTolerance = 0x1p-53;
 
 /// Largest |b_i|; infinite if an entry is not finite.
 inline double largest(const double* b, int n) {
@@ -72,12 +81,10 @@ inline double judge(const Problem& problem, const Goal& goal, Solution& solution
   return goal.error(problem, solution.p.data(), solution.u.data());
 }
 
-/// Below this a residual is round-off of the terms that make up u, whatever the tolerance says.
-double round_off(const Problem& problem, const double* p);
-
-/// u and residual of the p given; `converged` is withdrawn unless the residual is within the tolerance or the round-off
-/// floor 1e-14 max |W_ii p_i|. Taken as they are if scratch.judged. What is not finite is replaced by p = 0 and status
-/// `singular`.
+/// The verdict. u and residual of the p given, or as they are if scratch.judged, come first: within the tolerance it is
+/// `converged` whatever a solver said, and nothing else is, but for round-off (1e-14 max |W_ii p_i|, at most 1e-8 of
+/// the loads). `infeasible` stands with a proof in solution.proof that passes the check and contradicts the tolerance;
+/// one is looked for whenever a problem was not solved. What is not finite is replaced by p = 0 and status `singular`.
 void conclude(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 
 /// scratch.reduced := the problem on the contacts alone, dense: W_cc - W_cj W_jj^-1 W_jc and b_c - W_cj W_jj^-1 b_j.
@@ -85,11 +92,6 @@ void conclude(const Problem& problem, const Goal& goal, Solution& solution, Solv
 void eliminate_joints(const Problem& problem, int joints, Solution& solution, SolverScratch& scratch);
 /// p_j = -W_jj^-1 (b_j + W_jc p_c), with p_c out of scratch.reduced_solution.
 void restore_joints(int joints, Solution& solution, SolverScratch& scratch);
-
-/// The status of an unsolved problem with redundant joints: infeasible if they keep a velocity above `tolerance`, which
-/// they do only if they contradict each other; no verdict at all if rows that depend on each other in W_jj do not in
-/// W_jc (circuits), because then the elimination has lost something.
-void judge_redundant(const Problem& problem, int joints, double tolerance, Solution& solution, SolverScratch& scratch);
 
 /// p = 0 and status singular for data that are not finite.
 void refuse(const Problem& problem, Solution& solution);
@@ -112,7 +114,8 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   scratch.judged = false;
   const double size = largest(problem.b.data(), problem.rows);
   const bool scaled = options.criterion == Criterion::velocity && size > 1;
-  const Goal whole{options.tolerance * (scaled ? size : 1), options.max_iterations, size, options.criterion};
+  const Goal whole{std::max(options.tolerance, kLeastTolerance) * (scaled ? size : 1), options.max_iterations, size,
+                   options.criterion};
   Goal goal = whole;
   // Faces of the cones are known as well as the velocities.
   if (options.minimum_norm && options.tolerance >= 1e-12) goal.tolerance *= 0.1;
@@ -130,16 +133,8 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
     Solution& inner = scratch.reduced_solution;
     goal.size = largest(scratch.reduced.b.data(), scratch.reduced.rows);
     if (problem.rows > joints) core(scratch.reduced, goal, inner, scratch);
-    const bool redundant = solution.minimum_norm;
-    if (inner.blame >= 0)
-      solution.blame = inner.blame + static_cast<int>(problem.blocks.size() - scratch.reduced.blocks.size());
     restore_joints(joints, solution, scratch);
     scratch.judged = false;
-    conclude(problem, whole, solution, scratch);
-    if (redundant && solution.status != SolveStatus::converged)
-      judge_redundant(problem, joints, options.tolerance * (scaled || goal.relative() ? size : 1), solution, scratch);
-    if (options.minimum_norm) least_norm(problem, whole, solution, scratch);
-    return;
   }
   conclude(problem, whole, solution, scratch);
   if (options.minimum_norm) least_norm(problem, whole, solution, scratch);

@@ -24,7 +24,6 @@ bool Pivoting::start(int n, const double* M, const double* q, const std::vector<
   n_ = n;
   M_ = M;
   q_ = q;
-  blame_ = -1;
   const Index size = n;
   double* store = store_.need(size * (n + 1) + 7 * size);
   T_ = store;
@@ -156,10 +155,7 @@ bool Pivoting::place_free() {
     erase(rows, row), erase(cols, column);
   }
   for (int i : rows)  // redundant or contradicting
-    if (std::abs(rhs_[i]) > 1e-8) {
-      blame_ = i;
-      return false;
-    }
+    if (std::abs(rhs_[i]) > 1e-8) return false;
   // Equalities' w are zero, and so are free unknowns that nothing determines.
   for (int j = columns_ - 1; j >= 0; --j)
     if (is_free(nonbasic_[static_cast<std::size_t>(j)])) drop_column(j);
@@ -275,19 +271,20 @@ int Pivoting::ratio_test(int column) const {
   return row;
 }
 
-/// Along a ray the w that stays zero while q asks for more: the row whose load is most negative against the ray.
+/// How z changes when the entering variable grows and nothing blocks it.
 void Pivoting::note_ray(int column) {
-  double worst = 0;
-  for (int i = 0; i < n_; ++i) {
-    const int variable = basic_[static_cast<std::size_t>(i)];
-    if (variable < n_ || variable == 2 * n_) continue;
-    const double growth = at(i, column) * std::max(0.0, -load_[variable - n_]);
-    if (growth > worst) worst = growth, blame_ = variable - n_;
-  }
-  if (blame_ >= 0) return;
-  for (int i = 0; i < n_; ++i)
-    if (!is_free_[static_cast<std::size_t>(i)] && (blame_ < 0 || load_[i] < load_[blame_])) blame_ = i;
+  ray_.assign(static_cast<std::size_t>(n_), 0.0);
+  const auto grow = [&](int variable, double by) {
+    if (variable < n_ || variable == 2 * n_) return;
+    const int i = variable - n_;
+    ray_[static_cast<std::size_t>(i)] =
+        (is_free_[static_cast<std::size_t>(i)] ? by : std::max(0.0, by)) * column_scale_[i];
+  };
+  for (int i = 0; i < n_; ++i) grow(basic_[static_cast<std::size_t>(i)], at(i, column));
+  grow(nonbasic_[static_cast<std::size_t>(column)], 1);
 }
+
+void Pivoting::ray(double* z) const { std::copy(ray_.begin(), ray_.end(), z); }
 
 Pivoting::End Pivoting::walk(double perturbation, int limit, int& pivots) {
   // Perturbed loads and covers: a fixed sequence, so that the same problem takes the same way.

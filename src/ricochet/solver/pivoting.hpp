@@ -30,7 +30,8 @@ class Pivoting {
   End run(int limit, int& pivots);
   /// The solution of the final basis, refined, negative parts cut off. False: the basis is singular.
   bool solution(double* z);
-  int blame() const { return blame_; }  ///< row that a ray or contradicting equalities point to; -1: none
+  /// The direction in which z grows along the ray that the walk has ended at.
+  void ray(double* z) const;
 
  private:
   static constexpr int kCheck = 50;       ///< pivots
@@ -67,7 +68,8 @@ class Pivoting {
   std::vector<int> basic_;     ///< (n) w_i: i, z_i: n + i, z0: 2 n
   std::vector<int> nonbasic_;  ///< (columns)
   std::vector<char> is_free_;  ///< (n) equality rows
-  int blame_ = -1, variant_ = 0;
+  std::vector<double> ray_;    ///< (n) of z, in the units of z
+  int variant_ = 0;
   double feasible_ = 0;  ///< how far below zero a basic variable may be
 };
 

@@ -3,7 +3,8 @@
 //   two rows           by hand
 //   few                the active set from the warm start; Newton on the modes (`solve_few`)
 //   up to 100 rows     the active set from the warm start; pivoting; every mode; as contacts in space
-//   more               sweeps of Gauss-Seidel find most modes; then the same
+//   more               the same; without a warm start 50 sweeps of Gauss-Seidel find most modes, or with friction the
+//                      interior point does; pivoting costs the square of the rows at each of many steps
 //   many, sparse       as contacts in space: sweeps and proximal Newton in turn, then the strong methods
 #include <cmath>
 #include <limits>
@@ -75,17 +76,28 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
       solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
     });
   }
-  SolveStatus verdict = SolveStatus::iteration_limit;
   const auto done = [&] {
-    if (solution.status == SolveStatus::infeasible) verdict = SolveStatus::infeasible;
-    return solution.status == SolveStatus::converged && judge(problem, goal, solution, scratch) <= goal.tolerance;
+    return solution.status == SolveStatus::infeasible ||
+           (solution.status == SolveStatus::converged && judge(problem, goal, solution, scratch) <= goal.tolerance);
   };
-  if (problem.rows > kSmall && largest(solution.p.data(), problem.rows) == 0) {
+  const bool many = problem.rows > kSmall, cold = largest(solution.p.data(), problem.rows) == 0;
+  const bool friction = problem.has_friction();
+  const auto inside = [&] {
+    on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
+      const auto at_most = [limit](int count) { return limit > 0 ? std::min(limit, count) : count; };
+      interior_point(work, 1e-5, at_most(60), false);
+      proximal_newton(work, at_most(40));
+    });
+    return done();
+  };
+  if (many && cold && friction && inside()) return;
+  if (many && cold && !friction) {
     gauss_seidel(problem, goal.with(50), solution, scratch);
     if (done()) return;
   }
   if (solve_active_set(problem, goal, 8, solution, scratch)) return;
   scratch.judged = false;
+  if (many && !cold && friction && inside()) return;
   if (lemke_size(problem) <= kLargestLemke) {
     lemke(problem, goal, solution, scratch);
     if (done()) return;
@@ -94,12 +106,8 @@ void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, S
     enumerate_modes(problem, goal, solution, scratch);
     if (done()) return;
   }
-  if (verdict != SolveStatus::infeasible) {
-    on_contacts(problem, goal, solution, scratch,
-                [](ContactWork& work, int limit) { solve_contacts(work, limit > 0 ? limit : 2000); });
-    if (done()) return;
-  }
-  solution.status = verdict;
+  on_contacts(problem, goal, solution, scratch,
+              [](ContactWork& work, int limit) { solve_contacts(work, limit > 0 ? limit : 2000); });
 }
 
 }  // namespace ricochet::detail

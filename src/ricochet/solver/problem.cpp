@@ -266,23 +266,23 @@ double natural_residual(const Problem& problem, const double* p, const double* u
   return worst;
 }
 
-double detail::relative_error(const Problem& problem, const double* p, const double* u, double least) {
+ErrorParts detail::error_parts(const Problem& problem, const double* p, const double* u, double least, double fastest) {
   // Scaled by the largest term, so that squares neither overflow nor vanish in any unit.
-  const auto rho_of = [&](const ConeBlock& block) { return 1 / mean_diagonal(problem.W, block); };
-  double largest_p = 0, largest_b = 0;
+  double largest_p = 0, largest_b = 0, speed = fastest;
   for (const ConeBlock& block : problem.blocks) {
-    const double rho = rho_of(block);
+    const double rho = 1 / mean_diagonal(problem.W, block);
     for (int i = block.row; i < block.row + block.dim; ++i) {
       largest_p = larger(largest_p, std::abs(p[i]));
       largest_b = larger(largest_b, std::abs(rho * problem.b[i]));
+      speed = larger(speed, larger(std::abs(u[i]), std::abs(problem.b[i])));
     }
   }
   const double scale = larger(larger(largest_p, largest_b), least);
-  if (!(scale > 0)) return scale;  // both zero, or NaN
-  double map = 0, size = 0, load = 0;
+  if (!(scale > 0)) return {scale, scale, 0};  // both zero, or NaN
+  double map = 0, size = 0, load = 0, worst = 0, bits = 0;
   for (const ConeBlock& block : problem.blocks) {
     const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
-    const double rho = rho_of(block);
+    const double half = mean_diagonal(problem.W, block), rho = 1 / half;
     double part[3];
     if (friction) natural_map(block, rho, p + block.row, u + block.row, part);
     for (int i = 0; i < block.dim; ++i) {
@@ -291,14 +291,22 @@ double detail::relative_error(const Problem& problem, const double* p, const dou
       const double left = friction ? part[i] : block.cone == Cone::free || !(along >= p[row]) ? along : p[row];
       const double f = left / scale, r = p[row] / scale, b = rho * problem.b[row] / scale;
       map += f * f, size += r * r, load += b * b;
+      worst = larger(worst, std::abs(left) * half);
+      bits = larger(bits, std::abs(p[row]) * half);
     }
   }
   const double floor = least / scale;
-  return std::sqrt(map) / std::sqrt(larger(larger(size, load), floor * floor));
+  const double impulse = std::sqrt(map) / std::sqrt(larger(larger(size, load), floor * floor));
+  if (!(speed > 0)) return {impulse, worst > 0 ? std::numeric_limits<double>::infinity() : worst, 0};
+  return {impulse, worst / speed, std::min(kRoundOffBits * bits / speed, kMostRoundOff)};
+}
+
+ErrorParts error_parts(const Problem& problem, const double* p, const double* u) {
+  return detail::error_parts(problem, p, u, 0, 0);
 }
 
 double relative_error(const Problem& problem, const double* p, const double* u) {
-  return detail::relative_error(problem, p, u, 0);
+  return error_parts(problem, p, u).larger();
 }
 
 double error(Criterion criterion, const Problem& problem, const double* p, const double* u) {

@@ -88,7 +88,7 @@ struct Problem {
 /// What a tolerance is a tolerance on.
 enum class Criterion : std::uint8_t {
   velocity,  ///< natural_residual: the worst block, in the unit of u; what a time step promises
-  relative   ///< relative_error: all blocks, without unit; what a problem from a file is judged by
+  relative   ///< relative_error: impulses and velocities, without unit; what a problem from a file is judged by
 };
 
 enum class SolveStatus : std::uint8_t { converged, iteration_limit, infeasible, singular };
@@ -101,7 +101,8 @@ struct Solution {
   SolveStatus status = SolveStatus::converged;
   int iterations = 0;
   double residual = 0;        ///< natural_residual or relative_error below, as the criterion says
-  int blame = -1;             ///< if infeasible: the block that cannot be satisfied
+  int blame = -1;             ///< if infeasible: a block that cannot be satisfied
+  Buffer proof;               ///< if infeasible: the weights that prove it (rows), see infeasibility.hpp
   bool minimum_norm = false;  ///< multipliers are those of least norm: of redundant joints, or of all if asked for
 
   /// Makes room; keeps p as a warm start when the size is unchanged, else zeroes it.
@@ -118,9 +119,23 @@ struct Solution {
 /// u^ = u + mu |u_T| n for Coulomb's cone; |u| for the free cone.
 double natural_residual(const Problem& problem, const double* p, const double* u);
 
-/// The same map without unit, unchanged by rescaling forces or velocities:
-///     |p - P_K(p - rho u^)| / max(|p|, |rho b|),     rho = dim / trace(W_kk) block by block, Euclidean norms
-/// with rho = 1 where a diagonal block vanishes, and 0 where both are zero; rho u for the free cone.
+/// The same map without unit, unchanged by rescaling forces or velocities, in two parts:
+///     impulse    |f| / max(|p|, |rho b|),                  f = p - P_K(p - rho u^), Euclidean norms
+///     velocity   largest |f / rho| / largest of |u|, |b|   over all rows; what the last bits of the terms in W p make,
+///                2^-50 |p / rho|, but at most 1e-8 of the largest, is told apart
+/// with rho = dim / trace(W_kk) block by block, 1 where a diagonal block vanishes; rho u for the free cone; 0 where
+/// there is nothing to be relative to. Impulses that are large beside the loads (mass ratios, wedges) hide velocities
+/// in the first part, small ones hide in the second.
+struct ErrorParts {
+  double impulse = 0, velocity = 0;
+  double round_off = 0;  ///< of the velocity part
+  /// The larger one, velocities below their round-off left out; NaN if either is.
+  double larger() const {
+    return velocity <= impulse || velocity <= round_off || impulse != impulse ? impulse : velocity;
+  }
+};
+ErrorParts error_parts(const Problem& problem, const double* p, const double* u);
+/// The larger of the two parts: a problem is solved when both are within the tolerance.
 double relative_error(const Problem& problem, const double* p, const double* u);
 /// By either of them.
 double error(Criterion criterion, const Problem& problem, const double* p, const double* u);

@@ -34,6 +34,12 @@ class ProximalNewton {
   }
 
   void run(int count) {
+    iterate(count);
+    work_->last = x_;
+  }
+
+ private:
+  void iterate(int count) {
     work_->lu.analyse(contacts_->n, contacts_->pointers, contacts_->columns);
     const int limit = work_->iterations + count;
     double floor = kLeastAlpha;
@@ -57,9 +63,8 @@ class ProximalNewton {
     }
   }
 
- private:
-  /// The relative error of the starting point, whatever the criterion.
-  double start_alpha() const { return contacts_->error(Criterion::relative, work_->x.data(), work_->u.data()); }
+  /// How far off the starting point is, whatever the criterion.
+  double start_alpha() const { return contacts_->look(work_->x.data(), work_->u.data()).distance; }
 
   /// |F| at x, with the maps; u of x is left in u_.
   double merit(const std::vector<double>& x) {
@@ -133,7 +138,7 @@ class ProximalNewton {
       newton_step();
       const double length = advance(search, m);
       if (!(m < std::numeric_limits<double>::infinity())) return false;
-      const double here = contacts_->error(work_->criterion, x_.data(), u_.data());
+      const double here = contacts_->error(work_->criterion, contacts_->look(x_.data(), u_.data()));
       work_->offer(x_, u_, here);
       if (work_->done() || m <= 0.1 * alpha_ * travelled() || m < 1e-16) return true;
       if (m < lowest_merit_) lowest_merit_ = m, lowest_ = x_;

@@ -32,7 +32,7 @@ void solve_contacts(ContactWork& work, int limit) {
   gauss_seidel(work, left((few ? 4 : 10) - work.swept));
   if (few || warm) proximal_newton(work, left(12));
   interior_point(work, 1e-5, left(80), false);
-  if (work.contacts.error(Criterion::relative, work.x.data(), work.u.data()) > 1e-2) {
+  if (work.contacts.look(work.x.data(), work.u.data()).distance > 1e-2) {
     proximal_newton(work, left(60));  // impulses that grow without end show soon
     if (work.certify_infeasible()) return;
   }
