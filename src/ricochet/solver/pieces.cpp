@@ -136,8 +136,6 @@ bool all_finite(const Delassus& W) {
 
 namespace {
 
-constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
-
 /// X := W_jj^-1 [W_jc, b_j]; false if W_jj is rank-deficient and least-norm solutions were taken.
 bool solve_joints(const double* W, int m, const double* b, int nj, SolverScratch& scratch) {
   const int nc = m - nj;
@@ -217,22 +215,12 @@ void eliminate_joints(const Problem& problem, int nj, Solution& solution, Solver
     double* out = j < nc ? V + static_cast<Index>(j) * nc : b;
     const double* from = j < nc ? W + static_cast<Index>(nj + j) * m + nj : problem.b.data() + nj;
     std::copy(from, from + nc, out);
-    if (nj == 0) continue;
-    double* size = scratch.x.need(nc);
-    for (int i = 0; i < nc; ++i) size[i] = std::abs(from[i]);
     for (int k = 0; k < nj; ++k) {
       const double factor = X[k + static_cast<Index>(j) * nj];
       if (factor == 0) continue;
       const double* column = W + static_cast<Index>(k) * m + nj;
-      for (int i = 0; i < nc; ++i) {
-        const double term = column[i] * factor;
-        out[i] -= term;
-        size[i] += std::abs(term);
-      }
+      for (int i = 0; i < nc; ++i) out[i] -= column[i] * factor;
     }
-    // What the joints hold already leaves rounding, not a tiny mobility that a huge impulse could use.
-    for (int i = 0; i < nc; ++i)
-      if (std::abs(out[i]) <= kRounding * size[i]) out[i] = 0;
   }
   if (nj > 0) drop_round_off(W, problem, nj, scratch);
   inner.fit(nc);
