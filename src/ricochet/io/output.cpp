@@ -94,7 +94,7 @@ void check_output(const fs::path& path) {
   const fs::path folder = folder_of(target);
   if (stat(folder.c_str(), &status) != 0)
     throw InputError(name, "cannot be written; accepted: a file in a folder that exists");
-  if (access(folder.c_str(), W_OK | X_OK) != 0) fail_output(name, "cannot be written");
+  const Provisional probe(target);
 }
 
 Provisional::Provisional(fs::path path) : path_(std::move(path)) {
