@@ -61,15 +61,19 @@ class Watch final : public Observer {
   }
   void finish(const RunState& run, const RunResult& result) {
     const std::lock_guard hold(mutex_);
+    finished_ = true;
     if (recorder_ != nullptr) recorder_->finish(run, result);
   }
   /// From another thread, inside a step: what was accepted so far goes into the file. Nothing may follow, the lock is
-  /// kept.
-  void give_up(RunState& end) {
-    mutex_.lock();
+  /// kept. False: the run has ended meanwhile.
+  bool give_up(RunState& end) {
+    std::unique_lock hold(mutex_);
+    if (finished_) return false;
+    hold.release();
     end.state.t = t_;
     end.summary = summary_;
     if (recorder_ != nullptr) recorder_->stop(summary_);
+    return true;
   }
   std::int64_t steps() const { return steps_; }
 
@@ -81,6 +85,7 @@ class Watch final : public Observer {
   double t_;
   Summary summary_;
   std::int64_t steps_ = 0;
+  bool finished_ = false;
 };
 
 std::vector<std::string> overrides(const Arguments& a) {
@@ -223,9 +228,9 @@ int simulate(const Arguments& a) {
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return RunOutcome{&s, &end, &how, job.output, wall, watch.steps()};
   };
-  auto interruption = std::make_unique<Interruption>([&] {
+  auto interruption = std::make_unique<Interruption>([&]() -> std::optional<int> {
     RunState end;
-    watch.give_up(end);
+    if (!watch.give_up(end)) return {};
     RunResult how;
     how.status = RunStatus::interrupted;
     progress.clear();

@@ -39,7 +39,7 @@ std::atomic<bool>& stop_requested() { return stop; }
 int stop_signal() { return caught; }
 
 struct Interruption::Watch {
-  std::function<int()> last_words;
+  std::function<std::optional<int>()> last_words;
   std::atomic<bool> done{false};
   std::thread thread;
 
@@ -48,19 +48,20 @@ struct Interruption::Watch {
     // The end of the work rings too.
     if (!done.load()) rings(kPatience);
     if (done.load()) return;
-    int status = 1;
+    std::optional<int> status;
     try {
       status = last_words();
     } catch (const std::exception& error) {
       fmt::print(stderr, "ricochet: {}\n", error.what());
       status = 3;
     }
+    if (!status) return;
     std::fflush(stdout);
-    _exit(status);
+    _exit(*status);
   }
 };
 
-Interruption::Interruption(std::function<int()> last_words) : watch_(std::make_unique<Watch>()) {
+Interruption::Interruption(std::function<std::optional<int>()> last_words) : watch_(std::make_unique<Watch>()) {
   if (bell[0] < 0 && pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0)
     throw std::runtime_error("no pipe for signals can be made");
   watch_->last_words = std::move(last_words);

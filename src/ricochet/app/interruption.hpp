@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace ricochet::app {
 
@@ -10,10 +11,11 @@ std::atomic<bool>& stop_requested();
 int stop_signal();  ///< 0: none
 
 /// Listens to the signals as long as it lives. Work that has not ended half a second after the signal, since it is deep
-/// in a step, is given up: `last_words` is called on a thread of its own, and the program ends with what it returns.
+/// in a step, is given up: `last_words` is called on a thread of its own, and the program ends with what it returns. No
+/// value: the work came to its end after all.
 class Interruption {
  public:
-  explicit Interruption(std::function<int()> last_words);
+  explicit Interruption(std::function<std::optional<int>()> last_words);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
