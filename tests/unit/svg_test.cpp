@@ -77,6 +77,10 @@ TEST(Svg, LogTicksAreDecades) {
   EXPECT_EQ(svg::log_ticks(1e-4, 1e-1, 5).labels, (std::vector<std::string>{"10⁻⁴", "10⁻³", "10⁻²", "10⁻¹"}));
   EXPECT_EQ(svg::log_ticks(0.9, 60, 5).labels, (std::vector<std::string>{"1", "2", "5", "10", "20", "50"}));
   EXPECT_EQ(svg::log_ticks(9e-4, 1.1e-2, 5).labels, (std::vector<std::string>{"10⁻³", "2·10⁻³", "5·10⁻³", "10⁻²"}));
+  // Values of a damaged result: nothing to show, and no endless row of decades.
+  for (const auto& [low, high] :
+       {std::pair(0.0, 1.0), {-1.0, 1.0}, {1.0, HUGE_VAL}, {HUGE_VAL, HUGE_VAL}, {std::nan(""), 1.0}})
+    EXPECT_TRUE(svg::log_ticks(low, high, 5).at.empty()) << low << " " << high;
   EXPECT_GE(svg::log_ticks(3.1, 3.9, 5).at.size(), 3U);
   EXPECT_LE(svg::log_ticks(1e-300, 1e300, 6).at.size(), 7U);
 }

@@ -4,9 +4,11 @@
 #include <filesystem>
 
 #include "ricochet/app/command.hpp"
+#include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
 #include "ricochet/io/compare.hpp"
+#include "ricochet/io/output.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -24,9 +26,13 @@ int compare(const Arguments& a) {
   std::vector<Variant> variants = load_variants(a.what);
   const Scenario base = load_scenario(a.what.scenario, a.what.overrides());
   const std::string page = a.output.empty() ? fs::path(base.source).stem().string() + "-compare.html" : a.output;
-  if (fs::is_directory(page)) throw InputError(page, "this is a folder; accepted: the name of a file");
-  stop_on_signals();
+  if (!a.no_output) check_output(page);
+  auto interruption = std::make_unique<Interruption>([] {
+    fmt::print(stderr, "ricochet: interrupted inside a step; nothing is written\n");
+    return 128 + stop_signal();
+  });
   const Comparison c(base.name, std::move(variants), a.threads, stop_requested());
+  interruption.reset();
   if (!a.no_output) comparison_page(c).write(page);
   if (a.json) {
     fmt::print("{}\n", comparison_json(c));
@@ -60,7 +66,7 @@ std::function<int()> declare_compare(CLI::App& command) {
   command.add_option("--until", a->what.until, "final time in seconds, of all");
   command.add_option("--set", a->what.set, "path=value: another value in the scenario, of all; repeatable")
       ->allow_extra_args(false);
-  command.add_option("--threads", a->threads, "runs at a time; all cores if left out")->check(CLI::PositiveNumber);
+  command.add_option("--threads", a->threads, "runs at a time; all cores if left out")->check(whole_number(1));
   command.add_option("-o,--output", a->output, "the page; NAME-compare.html in this folder if left out");
   command.add_flag("--no-output", a->no_output, "no page");
   command.add_flag("--json", a->json, "everything as JSON on stdout, nothing else there");

@@ -1,13 +1,11 @@
 // ricochet export: results in other programs' formats.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <functional>
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/io/export.hpp"
+#include "ricochet/io/output.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -18,21 +16,11 @@ struct Arguments {
   bool columns = false;
 };
 
-/// A table that could not be written whole is taken away.
 void into(const std::string& path, const std::function<void(std::FILE*)>& write) {
   if (path == "-") return write(stdout);
-  if (std::filesystem::is_directory(path)) throw InputError(path, "this is a folder; accepted: the name of a file");
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
-  try {
-    write(file);
-  } catch (...) {
-    std::fclose(file);
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-    throw;
-  }
-  if (std::fclose(file) != 0) throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+  OutputFile file(path);
+  write(file.stream());
+  file.commit();
 }
 
 int export_result(const Arguments& a) {
@@ -58,7 +46,7 @@ std::function<int()> declare_export(CLI::App& command) {
   command.add_option("--columns", a->options.columns, "names separated by commas, or groups of them: t,q.x,gap,E")
       ->delimiter(',');
   command.add_flag("--list-columns", a->columns, "the names there are");
-  command.add_option("--every", a->options.every, "of how many rows one is written")->check(CLI::PositiveNumber);
+  command.add_option("--every", a->options.every, "of how many rows one is written")->check(whole_number(1));
   return [a] { return export_result(*a); };
 }
 

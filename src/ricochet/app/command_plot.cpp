@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/png.hpp"
 #include "ricochet/app/terminal.hpp"
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/plots.hpp"
 
 namespace ricochet::app {
@@ -34,7 +34,7 @@ int plot(const Arguments& a) {
   const std::string file = a.output.empty() ? a.what + ".svg" : a.output;
   const std::string kind = fs::path(file).extension().string();
   if (kind != ".svg" && kind != ".png") throw InputError(file, "unknown kind of picture; accepted: FILE.svg, FILE.png");
-  if (fs::is_directory(file)) throw InputError(file, "this is a folder; accepted: the name of a file");
+  check_output(file);
   const Results results(a.result);
   auto made = ResultPlots(results, a.options).make(a.what);
   if (!made) throw InputError(a.result, fmt::format("there is nothing to show as '{}' in this result", a.what));
@@ -49,10 +49,7 @@ int plot(const Arguments& a) {
   if (kind == ".png") {
     write_png(text, a.scale, file);
   } else {
-    std::ofstream out(file, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw InputError(file, "cannot be written; accepted: a file in a folder that exists");
+    write_file(file, text);
   }
   fmt::print("Plot: {}\n", file);
   return kDone;
@@ -66,11 +63,11 @@ std::function<int()> declare_plot(CLI::App& command) {
   command.add_option("--what", a->what, "energy, gaps, phase, ...; --list names them");
   command.add_option("-o,--output", a->output, "FILE.svg or FILE.png; WHAT.svg in this folder if left out");
   command.add_option("--of", a->options.names, "coordinates or constraints, names separated by commas")->delimiter(',');
-  command.add_option("--from", a->options.from, "time in seconds from which on");
-  command.add_option("--to", a->options.to, "and up to which");
-  command.add_option("--width", a->width, "of the figure in its units, 1/96 inch")->check(CLI::Range(120, 10000));
-  command.add_option("--height", a->height, "of the figure")->check(CLI::Range(100, 10000));
-  command.add_option("--scale", a->scale, "pixels of a PNG for each unit")->check(CLI::Range(0.1, 20.0));
+  command.add_option("--from", a->options.from, "time in seconds from which on")->check(number_between(-1e300, 1e300));
+  command.add_option("--to", a->options.to, "and up to which")->check(number_between(-1e300, 1e300));
+  command.add_option("--width", a->width, "of the figure in its units, 1/96 inch")->check(whole_number(120, 10000));
+  command.add_option("--height", a->height, "of the figure")->check(whole_number(100, 10000));
+  command.add_option("--scale", a->scale, "pixels of a PNG for each unit")->check(number_between(0.1, 20));
   command.add_option("--title", a->title, "another title");
   command.add_flag("--no-title", a->no_title, "none, as in a paper with a caption");
   command.add_flag("--list", a->list, "what can be shown");

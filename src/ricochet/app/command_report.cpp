@@ -4,12 +4,13 @@
 #include <filesystem>
 
 #include "ricochet/app/command.hpp"
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/result_report.hpp"
 
 namespace ricochet::app {
 
 void write_report(const std::string& result, const std::string& page) {
-  if (std::filesystem::is_directory(page)) throw InputError(page, "this is a folder; accepted: the name of a file");
+  check_output(page);
   make_report(Results(result)).write(page);
 }
 

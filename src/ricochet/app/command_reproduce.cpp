@@ -63,8 +63,7 @@ std::function<int()> declare_reproduce(CLI::App& command) {
   command.add_flag("-v,--verbose", a->verbose,
                    "every check, also of entries that pass; so it is where entries are named");
   command.add_flag("--json", a->json, "as JSON on stdout");
-  command.add_option("-j,--jobs", a->jobs, "entries computed at once; all cores if left out")
-      ->check(CLI::PositiveNumber);
+  command.add_option("-j,--jobs", a->jobs, "entries computed at once; all cores if left out")->check(whole_number(1));
   return [a] { return reproduce(*a); };
 }
 

@@ -1,16 +1,16 @@
 // ricochet run: scenario in, results and summary out.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
-#include <fstream>
+#include <mutex>
 
 #include "ricochet/app/command.hpp"
+#include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/problem_dump.hpp"
 #include "ricochet/io/recorder.hpp"
 #include "ricochet/io/summary.hpp"
@@ -30,41 +30,62 @@ struct Arguments {
   int threads = 1;
 };
 
-volatile std::sig_atomic_t caught = 0;
-
-// The first signal asks the run to stop after its step, the second ends the program as usual.
-void on_signal(int number) {
-  caught = number;
-  std::signal(number, SIG_DFL);
-}
-
+// Hands the steps on, and keeps what the end of the run is told from, also where that comes inside a step and from
+// another thread.
 class Watch final : public Observer {
  public:
-  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump)
-      : recorder_(recorder), progress_(progress), dump_(dump) {}
+  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump, const RunState& start)
+      : recorder_(recorder), progress_(progress), dump_(dump), t_(start.state.t), summary_(start.summary) {}
   void step(const State& before, const State& after, const StepReport& report) override {
-    ++steps;
+    const std::lock_guard hold(mutex_);
+    ++steps_;
+    t_ = after.t;
+    accumulate(report, summary_);
     if (recorder_ != nullptr) recorder_->step(before, after, report);
     if (dump_ != nullptr) dump_->step_done(after.t);
   }
   void tail(const RunState& run) override {
+    const std::lock_guard hold(mutex_);
     if (recorder_ != nullptr) recorder_->tail(run);
   }
   bool rehearsing(double t) override {
     progress_.show(t, 0);
-    return caught == 0;
+    return !stop_requested();
   }
   bool grid_step(const RunState& run) override {
+    const std::lock_guard hold(mutex_);
+    summary_ = run.summary;
     if (recorder_ != nullptr) recorder_->grid_step(run);
-    progress_.show(run.state.t, steps);
-    return caught == 0;
+    progress_.show(run.state.t, steps_);
+    return !stop_requested();
   }
-  std::int64_t steps = 0;
+  void finish(const RunState& run, const RunResult& result) {
+    const std::lock_guard hold(mutex_);
+    finished_ = true;
+    if (recorder_ != nullptr) recorder_->finish(run, result);
+  }
+  /// From another thread, inside a step: what was accepted so far goes into the file. Nothing may follow, the lock is
+  /// kept. False: the run has ended meanwhile.
+  bool give_up(RunState& end) {
+    std::unique_lock hold(mutex_);
+    if (finished_) return false;
+    hold.release();
+    end.state.t = t_;
+    end.summary = summary_;
+    if (recorder_ != nullptr) recorder_->stop(summary_);
+    return true;
+  }
+  std::int64_t steps() const { return steps_; }
 
  private:
   Recorder* recorder_;
   Progress& progress_;
   ProblemDump* dump_;
+  std::mutex mutex_;
+  double t_;
+  Summary summary_;
+  std::int64_t steps_ = 0;
+  bool finished_ = false;
 };
 
 std::vector<std::string> overrides(const Arguments& a) {
@@ -106,13 +127,9 @@ void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
 // Before the run: a report that cannot be written afterwards, or that would take the results' place.
 void check_report(const std::string& report, const std::string& output) {
   if (report.empty()) return;
-  if (fs::is_directory(report)) throw InputError(report, "this is a folder; accepted: the name of a file");
+  check_output(report);
   if (fs::weakly_canonical(fs::absolute(report)) == fs::weakly_canonical(fs::absolute(output)))
     throw InputError("--report", fmt::format("{} holds the results; accepted: another name for the report", output));
-  const bool there = fs::exists(report);
-  if (!std::ofstream(report, std::ios::app))
-    throw InputError(report, "it cannot be written; accepted: a file in a folder that exists and may be written to");
-  if (!there) fs::remove(report);
 }
 
 struct Job {
@@ -132,7 +149,7 @@ Job new_job(const Arguments& a) {
   if (a.no_output) return job;
   check_size(job.scenario, job.run, a.record_every);
   job.output = a.output.empty() ? default_output(job.scenario) : a.output;
-  if (fs::is_directory(job.output)) throw InputError(job.output, "this is a folder; accepted: the name of a file");
+  check_output(job.output);
   std::error_code ignored;
   if (fs::exists(a.scenario, ignored) && fs::equivalent(a.scenario, job.output, ignored))
     throw InputError(job.output, "this is the scenario itself; accepted: another name for the results");
@@ -174,6 +191,20 @@ Job resumed_job(const Arguments& a) {
   return job;
 }
 
+int interrupted(const RunOutcome& outcome) {
+  fmt::print(stderr, "ricochet: interrupted at t = {:g} s{}\n", outcome.run->state.t,
+             outcome.output.empty() ? "" : "; to go on: ricochet run --resume " + outcome.output);
+  return 128 + stop_signal();
+}
+
+void print_summary(const Arguments& a, const RunOutcome& outcome, const ProblemDump* dump) {
+  fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
+  if (dump != nullptr && !a.json)
+    fmt::print("Problems: {} written{}\n", dump->written(),
+               dump->skipped() > 0 ? fmt::format(", {} left out (another form, or too many)", dump->skipped()) : "");
+  std::fflush(stdout);
+}
+
 int simulate(const Arguments& a) {
   if (!a.report.empty() && a.no_output)
     throw InputError("--report", "a report is made from the results; accepted: without --no-output");
@@ -181,7 +212,6 @@ int simulate(const Arguments& a) {
   check_dump_form(a.dump_form);
   Job job = a.resume.empty() ? new_job(a) : resumed_job(a);
   const Scenario& s = job.scenario;
-  for (int number : {SIGINT, SIGTERM}) std::signal(number, on_signal);
   RunResult result;
   Progress progress(!a.json, job.run.state.t, s.policy.until);
   std::unique_ptr<ProblemDump> dump;
@@ -190,47 +220,47 @@ int simulate(const Arguments& a) {
     dump = std::make_unique<ProblemDump>(rule, a.dump_to.empty() ? stem + "-problems" : a.dump_to, a.dump_form);
   }
   const TapScope tap(dump.get());
-  Watch watch(job.recorder.get(), progress, dump.get());
-  double wall = 0;
+  Watch watch(job.recorder.get(), progress, dump.get(), job.run);
   Policy policy = s.policy;
   policy.threads = a.threads;
   const auto started = std::chrono::steady_clock::now();
+  const auto outcome = [&](const RunState& end, const RunResult& how) {
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return RunOutcome{&s, &end, &how, job.output, wall, watch.steps()};
+  };
+  auto interruption = std::make_unique<Interruption>([&]() -> std::optional<int> {
+    RunState end;
+    if (!watch.give_up(end)) return {};
+    RunResult how;
+    how.status = RunStatus::interrupted;
+    progress.clear();
+    print_summary(a, outcome(end, how), dump.get());
+    return interrupted(outcome(end, how));
+  });
+  RunOutcome told;
   try {
     result = run(s.model, *job.scheme, job.run, policy, &watch);
-    wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    if (job.recorder) job.recorder->finish(job.run, result);
+    told = outcome(job.run, result);
+    watch.finish(job.run, result);
   } catch (const std::exception& error) {
     // The disk, most likely: what was flushed stays.
     progress.clear();
     fmt::print(stderr, "ricochet: {}\n", one_line(error.what()));
     return kFailed;
   }
+  interruption.reset();
   progress.clear();
-  const RunOutcome outcome{&s, &job.run, &result, job.output, wall, watch.steps};
-  fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
-  if (dump && !a.json)
-    fmt::print("Problems: {} written{}\n", dump->written(),
-               dump->skipped() > 0 ? fmt::format(", {} left out (another form, or too many)", dump->skipped()) : "");
-  std::fflush(stdout);
+  print_summary(a, told, dump.get());
   if (!a.report.empty()) {
     job.recorder.reset();
     write_report(job.output, a.report);
     if (!a.json) fmt::print("Report:  {}\n", a.report);
   }
-  if (result.status == RunStatus::failed) {
-    const auto lines = failure_lines(outcome);
-    for (std::size_t k = 0; k < lines.size(); ++k) fmt::print(stderr, "{}{}\n", k == 0 ? "ricochet: " : "  ", lines[k]);
-    return kFailed;
-  }
-  if (result.status == RunStatus::interrupted) {
-    if (job.output.empty())
-      fmt::print(stderr, "ricochet: interrupted at t = {:g} s\n", job.run.state.t);
-    else
-      fmt::print(stderr, "ricochet: interrupted at t = {:g} s; to go on: ricochet run --resume {}\n", job.run.state.t,
-                 job.output);
-    return 128 + static_cast<int>(caught);
-  }
-  return kDone;
+  if (result.status == RunStatus::interrupted) return interrupted(told);
+  if (result.status != RunStatus::failed) return kDone;
+  const auto lines = failure_lines(told);
+  for (std::size_t k = 0; k < lines.size(); ++k) fmt::print(stderr, "{}{}\n", k == 0 ? "ricochet: " : "  ", lines[k]);
+  return kFailed;
 }
 
 }  // namespace
@@ -248,18 +278,18 @@ std::function<int()> declare_run(CLI::App& command) {
   command.add_option("--set", a->set, "path=value: another value in the scenario; repeatable")->allow_extra_args(false);
   command.add_flag("--json", a->json, "the summary as JSON on stdout, nothing else there");
   command.add_option("--record-every", a->record_every, "steps per recorded row; 0: start and end only")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, 1'000'000'000'000'000));
   command
       .add_option("--checkpoint-every", a->checkpoint_every,
                   "also save every N steps; without it the run is saved once a second")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, 1'000'000'000'000'000));
   command.add_option("--dump-problems", a->dump,
                      "keep contact problems as files for 'ricochet solve': all, failed, every=N, steps=A:B, time=A:B, "
                      "contacts=N, joined by commas");
   command.add_option("--dump-to", a->dump_to, "their folder; NAME-problems if left out");
   command.add_option("--dump-form", a->dump_form, "cones (default), hdf5 (FCLIB), fc3d, fc2d, lcp, dat");
   command.add_option("--threads", a->threads, "that may share the work of a step; the result is the same, bit for bit")
-      ->check(CLI::Range(1, 256));
+      ->check(whole_number(1, 256));
   command.add_option("--resume", a->resume, "go on with the run of this result file; --until may be later");
   return [a] { return simulate(*a); };
 }

@@ -8,13 +8,14 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/png.hpp"
 #include "ricochet/app/terminal.hpp"
+#include "ricochet/io/guard.hpp"
 #include "ricochet/io/hdf5.hpp"
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/problem_file.hpp"
 #include "ricochet/io/profile_plot.hpp"
 #include "ricochet/solver/infeasibility.hpp"
@@ -84,7 +85,7 @@ Outcome attempt_within(double limit, const Solver& solver, const Problem& proble
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe to a solver can be made");
   std::fflush(stdout);
-  const pid_t child = fork();
+  const pid_t child = fork_child();
   if (child < 0) throw std::runtime_error("no process for a solver can be made");
   if (child == 0) {
     close(ends[0]);
@@ -151,11 +152,10 @@ void write_solution(const std::string& path, const ProblemData& data, const Load
     file.flush();
     return;
   }
-  std::ofstream out(path);
-  out << "# row, r (impulse, z), u (velocity, w)\n";
-  for (int i = 0; i < m; ++i) out << fmt::format("{} {:.17g} {:.17g}\n", i, r[i], u[i]);
-  out.close();
-  if (!out) throw std::runtime_error(path + ": cannot be written");
+  OutputFile out(path);
+  out.write("# row, r (impulse, z), u (velocity, w)\n");
+  for (int i = 0; i < m; ++i) out.write(fmt::format("{} {:.17g} {:.17g}\n", i, r[i], u[i]));
+  out.commit();
 }
 
 /// Weights of rows of the file, 1 in all, that prove that there is no solution: what they make of u is at most
@@ -275,10 +275,7 @@ void write_profile(const std::string& path, const std::vector<Line>& lines, doub
     write_png(picture, 3, path);
     return;
   }
-  std::ofstream out(path);
-  out << picture;
-  out.close();
-  if (!out) throw std::runtime_error(path + ": cannot be written");
+  write_file(path, picture);
 }
 
 std::string blame_text(const Outcome& o, const LoadedProblem& loaded) {
@@ -347,6 +344,8 @@ int solve_files(const Arguments& a) {
   if (!a.output.empty() && (a.all || a.problems.size() > 1))
     throw InputError("--output", "holds one solution; accepted: one problem, without --all-solvers");
   if (!a.convert.empty() && a.problems.size() > 1) throw InputError("--convert", "accepted: with one problem");
+  for (const std::string& file : {a.output, a.profile, a.convert})
+    if (!file.empty()) check_output(file);
   solver_named(a.solver);
   std::vector<ProblemData> data;
   for (const std::string& path : a.problems) data.push_back(read_problem(path));
@@ -388,12 +387,12 @@ std::function<int()> declare_solve(CLI::App& command) {
   command.add_option("--solver", a->solver, "as 'ricochet list solvers' names them; auto if left out");
   command.add_option("--tolerance", a->tolerance,
                      "on the relative error e, of impulses and of velocities; 1e-8 if left out");
-  command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(CLI::NonNegativeNumber);
+  command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(whole_number(0));
   command.add_option("--relaxation", a->relaxation,
                      "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
   command.add_flag("--minimum-norm", a->minimum_norm, "of all impulses with the same velocities those of least norm");
   command.add_option("--threads", a->threads, "that may share the work; the result is the same, bit for bit")
-      ->check(CLI::Range(1, 256));
+      ->check(whole_number(1, 256));
   command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
   command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
   command.add_option("--profile", a->profile, "with --all-solvers: performance profile, FILE.svg or FILE.png");

@@ -5,8 +5,10 @@
 #include <filesystem>
 
 #include "ricochet/app/command.hpp"
+#include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/study_report.hpp"
 
 namespace ricochet::app {
@@ -49,15 +51,12 @@ std::vector<double> read_steps(const Arguments& a, double own) {
 
 std::string stem_of(const Scenario& s) { return fs::path(s.source).stem().string(); }
 
-void check_output(const std::string& file) {
-  if (fs::is_directory(file)) throw InputError(file, "this is a folder; accepted: the name of a file");
-}
-
 int study_local(const Arguments& a, const Scenario& base) {
   std::vector<Variant> variants = load_variants(a.what);
+  const std::string page = a.output.empty() ? stem_of(base) + "-local.html" : a.output;
+  if (!a.no_output) check_output(page);
   // Off the motion's own span: a step that begins before the start has no exact state.
   const LocalStudy study(base, std::move(variants), read_steps(a, base.policy.step));
-  const std::string page = a.output.empty() ? stem_of(base) + "-local.html" : a.output;
   if (!a.no_output) local_page(study).write(page);
   if (a.json) {
     fmt::print("{}\n", local_json(study));
@@ -76,14 +75,21 @@ int study_global(const Arguments& a, const Scenario& base) {
   options.steps = read_steps(a, base.policy.step);
   if (!a.no_output || options.resume) options.cells = a.cells.empty() ? stem_of(base) + "-study.csv" : a.cells;
   const std::string page = a.output.empty() ? stem_of(base) + "-study.html" : a.output;
-  check_output(page);
-  check_output(options.cells.string());
+  if (!a.no_output) check_output(page);
+  if (!options.cells.empty()) check_output(options.cells);
   Study study(base, load_variants(a.what), options);
-  stop_on_signals();
+  const auto interrupted = [&] {
+    fmt::print(stderr, "ricochet: interrupted; {}\n",
+               options.cells.empty() ? std::string("nothing is kept, with --cells FILE it would be")
+                                     : "to go on: the same command with --resume");
+    return 128 + stop_signal();
+  };
+  auto interruption = std::make_unique<Interruption>(interrupted);
   Progress progress(!a.json, 0, 1);
   const bool whole = study.run(stop_requested(), [&](std::size_t done, std::size_t all) {
     progress.draw(static_cast<double>(done) / static_cast<double>(all), fmt::format("{} of {} runs", done, all));
   });
+  interruption.reset();
   progress.clear();
   if (!a.no_output) study_page(study).write(page);
   if (a.json)
@@ -103,11 +109,7 @@ int study_global(const Arguments& a, const Scenario& base) {
     if (!a.no_output) fmt::print("\nPage: {}\nRuns: {}\n", page, options.cells.string());
   }
   std::fflush(stdout);
-  if (whole) return kDone;
-  fmt::print(stderr, "ricochet: interrupted; {}\n",
-             options.cells.empty() ? std::string("nothing is kept, with --cells FILE it would be")
-                                   : "to go on: the same command with --resume");
-  return 128 + stop_signal();
+  return whole ? kDone : interrupted();
 }
 
 }  // namespace
@@ -122,7 +124,7 @@ std::function<int()> declare_study(CLI::App& command) {
   command.add_option("--steps", a->steps,
                      "LARGEST..SMALLEST, spread off round numbers, or a list with commas; "
                      "32 times the scenario's step down to it if left out");
-  command.add_option("--count", a->count, "how many in a range")->check(CLI::Range(2, 1000));
+  command.add_option("--count", a->count, "how many in a range")->check(whole_number(2, 1000));
   command.add_option("--until", a->what.until, "final time in seconds");
   command.add_option("--set", a->what.set, "path=value: another value in the scenario; repeatable")
       ->allow_extra_args(false);
@@ -133,14 +135,13 @@ std::function<int()> declare_study(CLI::App& command) {
   command
       .add_option("--reference-step", a->options.reference_step,
                   "of a scheme that is the reference; an eighth of the smallest")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_option("--time-scale", a->options.scales.time, "seconds that count as one in the distance of graphs")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_option("--value-scale", a->options.scales.value, "velocity that counts as one there")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_flag("--local", a->local, "errors of single steps from exact states instead");
-  command.add_option("--threads", a->options.threads, "runs at a time; all cores if left out")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--threads", a->options.threads, "runs at a time; all cores if left out")->check(whole_number(1));
   command.add_option("-o,--output", a->output, "the page; NAME-study.html in this folder if left out");
   command.add_option("--cells", a->cells, "table of the runs; NAME-study.csv in this folder if left out");
   command.add_flag("--resume", a->options.resume, "take over the runs that the table holds");

@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "ricochet/io/output.hpp"
 #include "ricochet/math/input_error.hpp"
 
 #ifdef RICOCHET_RSVG
@@ -33,8 +34,15 @@ void write_png(const std::string& svg, double scale, const std::filesystem::path
   const RsvgRectangle page{0, 0, width * scale, height * scale};
   if (rsvg_handle_render_document(handle.get(), cairo.get(), &page, nullptr) == FALSE)
     throw std::runtime_error("the figure cannot be painted");
-  if (cairo_surface_write_to_png(surface.get(), path.c_str()) != CAIRO_STATUS_SUCCESS)
-    throw std::runtime_error(path.string() + ": cannot be written");
+  OutputFile file(path);
+  const auto put = [](void* to, const unsigned char* data, unsigned length) {
+    return std::fwrite(data, 1, length, static_cast<std::FILE*>(to)) == length ? CAIRO_STATUS_SUCCESS
+                                                                               : CAIRO_STATUS_WRITE_ERROR;
+  };
+  const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), put, file.stream());
+  if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
+    throw std::runtime_error("the figure cannot be painted");
+  file.commit();
 }
 
 #else

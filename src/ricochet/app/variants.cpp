@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 
 #include "ricochet/io/error.hpp"
 
@@ -40,15 +39,6 @@ Variant with_scheme(const VariantArguments& a, const std::string& scheme) {
     out.refused = error.message;
   }
   return out;
-}
-
-std::atomic<bool> stop{false};
-volatile std::sig_atomic_t caught = 0;
-
-void on_signal(int number) {
-  caught = number;
-  stop.store(true);
-  std::signal(number, SIG_DFL);
 }
 
 }  // namespace
@@ -110,11 +100,5 @@ std::vector<Variant> load_variants(const VariantArguments& a) {
   }
   return out;
 }
-
-void stop_on_signals() {
-  for (const int number : {SIGINT, SIGTERM}) std::signal(number, on_signal);
-}
-std::atomic<bool>& stop_requested() { return stop; }
-int stop_signal() { return caught; }
 
 }  // namespace ricochet::app

@@ -26,9 +26,4 @@ struct VariantArguments {
 /// kept as refused; an unknown scheme, option or value is an InputError.
 std::vector<Variant> load_variants(const VariantArguments& arguments);
 
-/// From Ctrl-C on `stop_requested()` is set; a second Ctrl-C ends the program as usual.
-void stop_on_signals();
-std::atomic<bool>& stop_requested();
-int stop_signal();  ///< 0: none
-
 }  // namespace ricochet::app

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <stdexcept>
+
+#include "ricochet/io/output.hpp"
 
 namespace ricochet {
 namespace {
@@ -86,7 +87,7 @@ void write_events_csv(const Results& results, std::FILE* file) {
                         e.item < 0 ? "" : quoted(constraints[static_cast<std::size_t>(e.item)]), e.U_before, e.U_after,
                         e.impulse);
   if (std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fflush(file) != 0)
-    throw std::runtime_error("the table could not be written: the disk is full, or the reader is gone");
+    throw OutputError("the table could not be written: the disk is full, or the reader is gone");
 }
 
 void write_csv(const Results& results, const CsvOptions& options, std::FILE* file) {
@@ -112,7 +113,7 @@ void write_csv(const Results& results, const CsvOptions& options, std::FILE* fil
   const auto put = [&] {
     line.push_back('\n');
     if (std::fwrite(line.data(), 1, line.size(), file) != line.size())
-      throw std::runtime_error("the table could not be written: the disk is full, or the reader is gone");
+      throw OutputError("the table could not be written: the disk is full, or the reader is gone");
     line.clear();
   };
   put();
@@ -122,7 +123,7 @@ void write_csv(const Results& results, const CsvOptions& options, std::FILE* fil
       fmt::format_to(std::back_inserter(line), "{}{:.17g}", k > 0 ? "," : "", values[k][row * columns[k].width]);
     put();
   }
-  if (std::fflush(file) != 0) throw std::runtime_error("the table could not be written: the disk is full");
+  if (std::fflush(file) != 0) throw OutputError("the table could not be written: the disk is full");
 }
 
 }  // namespace ricochet

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
+#include "ricochet/io/guard.hpp"
 #include "ricochet/io/hdf5_driver.hpp"
+#include "ricochet/io/hdf5_probe.hpp"
 #include "ricochet/io/staged_file.hpp"
 
 namespace ricochet::h5 {
@@ -261,6 +264,27 @@ std::vector<std::uint64_t> Dataset::shape() const {
   return {size, size + rank};
 }
 
+// Sizes come from the file and may be anything: no memory is asked for before the file is seen to hold that much. What
+// was declared and never written takes no room in it, and is read as zeros.
+void Dataset::check_size() const {
+  if (size_checked_ || file_->writable) return;
+  const Handle type(H5Dget_type(*handle_)), space(H5Dget_space(*handle_)), properties(H5Dget_create_plist(*handle_));
+  // Zeros shrink to a thousandth at best; a megabyte does no harm.
+  constexpr double kMostCompression = 1100, kHarmless = 1 << 20;
+  hsize_t bytes = 0;
+  H5Fget_filesize(*file_->handle, &bytes);
+  const auto file_size = static_cast<double>(bytes);
+  const auto stored = static_cast<double>(H5Dget_storage_size(*handle_));
+  const double declared =
+      static_cast<double>(H5Sget_simple_extent_npoints(space)) * static_cast<double>(H5Tget_size(type));
+  const double held =
+      std::max((H5Pget_nfilters(properties) > 0 ? kMostCompression : 1) * stored, std::max(file_size, kHarmless));
+  if (!(declared >= 0) || stored > file_size || declared > held)
+    fail(fmt::format("claims {:.0f} bytes, the file has {} and {:.0f} for it; the file is damaged", declared, bytes,
+                     stored));
+  size_checked_ = true;
+}
+
 Dataset::Type Dataset::type() const {
   const Handle type(H5Dget_type(*handle_));
   switch (H5Tget_class(type)) {
@@ -286,6 +310,7 @@ template <class T>
 std::vector<T> Dataset::read(std::int64_t memory_type, std::size_t from, std::size_t count) const {
   if (type() == Type::text) fail("holds text; accepted: numbers");
   if (RowBuffer* buffer = file_->find(path_)) buffer->store();  // into HDF5's own memory, not onto the disk
+  check_size();
   const auto size = shape();
   const std::size_t total = size.empty() ? 1 : size[0];
   if (from > total) fail(fmt::format("has {} rows, row {} was asked for", total, from));
@@ -314,6 +339,7 @@ std::vector<std::int64_t> Dataset::integers(std::size_t from, std::size_t count)
 
 std::vector<std::string> Dataset::texts() const {
   if (type() != Type::text) fail("does not hold text");
+  check_size();
   const Handle type(H5Dget_type(*handle_));
   const Handle space(H5Dget_space(*handle_));
   const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
@@ -364,6 +390,17 @@ std::vector<std::string> Group::names() const {
   };
   H5Literate(*handle_, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &out);
   return out;
+}
+
+Group::Kind Group::kind(const std::string& name) const {
+  H5L_info_t link = {};
+  if (H5Lget_info(*handle_, name.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return Kind::other;
+  const Handle object(H5Oopen(*handle_, name.c_str(), H5P_DEFAULT));
+  switch (H5Iget_type(object)) {
+    case H5I_GROUP: return Kind::group;
+    case H5I_DATASET: return Kind::dataset;
+    default: return Kind::other;
+  }
 }
 
 Group Group::group(const std::string& name) const {
@@ -514,29 +551,55 @@ File File::create(const std::filesystem::path& path) {
   return File(std::move(state));
 }
 
-File File::open(const std::filesystem::path& path) { return open(path, false); }
-File File::open_writable(const std::filesystem::path& path) { return open(path, true); }
+namespace {
 
-File File::open(const std::filesystem::path& path, bool writable) {
-  quiet();
+void check_regular(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw InputError(name, "this is a folder; accepted: an HDF5 file");
-  if (!std::filesystem::exists(path, error)) throw InputError(name, "there is no such file");
-  if (writable)
-    StagedFile probe(name, StagedFile::Mode::change);
-  else
-    StagedFile::recover(name);
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) throw InputError(name, "this is a folder; accepted: an HDF5 file");
+  if (!std::filesystem::exists(status)) throw InputError(name, "there is no such file");
+  if (!std::filesystem::is_regular_file(status))
+    throw InputError(name, "this is a device or a pipe; accepted: an HDF5 file");
+}
+
+}  // namespace
+
+File File::open(const std::filesystem::path& path) {
+  check_regular(path);
+  const std::string name = path.string();
+  StagedFile::recover(name);
+  const std::string copy = StagedFile::snapshot(name), place = copy.empty() ? name : copy;
+  try {
+    guarded(name, guard_limits(std::filesystem::file_size(place)),
+            [&] { read_everything(open_at(place, name, false).root()); });
+    File out = open_at(place, name, false);
+    if (!copy.empty()) unlink(copy.c_str());
+    return out;
+  } catch (...) {
+    if (!copy.empty()) unlink(copy.c_str());
+    throw;
+  }
+}
+
+File File::open_writable(const std::filesystem::path& path) {
+  check_regular(path);
+  { StagedFile probe(path.string(), StagedFile::Mode::change); }
+  return open_at(path.string(), path.string(), true);
+}
+
+File File::open_at(const std::string& place, const std::string& name, bool writable) {
+  quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
   // The file is whole at any time: reading needs no lock, not even beside a run that writes it.
   H5Pset_file_locking(access, false, true);
   if (writable && !use_staged_driver(access)) throw std::runtime_error(name + ": " + reason());
-  if (H5Fis_hdf5(name.c_str()) <= 0) throw InputError(name, "this is no HDF5 file, or it cannot be read");
+  if (H5Fis_hdf5(place.c_str()) <= 0) throw InputError(name, "this is no HDF5 file, or it cannot be read");
   auto state = std::make_shared<FileState>();
   state->name = name;
   state->writable = writable;
-  state->handle = std::make_unique<Handle>(H5Fopen(name.c_str(), writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access));
+  state->handle = std::make_unique<Handle>(H5Fopen(place.c_str(), writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access));
   if (*state->handle < 0) throw InputError(name, fmt::format("this HDF5 file cannot be opened: {}", reason()));
   return File(std::move(state));
 }

@@ -12,10 +12,14 @@
 //
 // The file on disk changes in flush() and on closing only, and then as a whole (io/staged_file): a run that is killed
 // at any moment leaves the file of its last flush, which h5py and everything else can read. A file that is created
-// takes the place of an older one with the first flush. It can be read while it is being written.
+// takes the place of an older one with the first flush. It can be read while it is being written: what is read then is
+// a copy of the last flush.
 //
-// Names may be paths, "steps/q". Bad files and names are an InputError with the file; failures of the disk are a
-// std::runtime_error. Objects keep their file open.
+// Names may be paths, "steps/q". Bad files and names are an InputError with the file; failures of the disk are an
+// OutputError. Objects keep their file open.
+//
+// HDF5 crashes, loops or asks for gigabytes on some damaged files. open() therefore lets a child process read
+// everything first (io/guard), and no dataset is read that claims more than the file can hold.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -77,8 +81,10 @@ class Dataset : public Object {
   Dataset(std::shared_ptr<FileState> file, std::shared_ptr<Handle> handle, std::string path)
       : Object(std::move(file), std::move(handle), std::move(path)) {}
   std::vector<std::uint64_t> shape() const;
+  void check_size() const;
   template <class T>
   std::vector<T> read(std::int64_t memory_type, std::size_t from, std::size_t count) const;
+  mutable bool size_checked_ = false;
 };
 
 /// A dataset of doubles or of whole numbers that grows. Copies share the rows.
@@ -98,8 +104,11 @@ class Rows : public Dataset {
 
 class Group : public Object {
  public:
+  enum class Kind : std::uint8_t { group, dataset, other };
+
   bool has(const std::string& name) const;
-  std::vector<std::string> names() const;  ///< of groups and datasets, in alphabetical order
+  std::vector<std::string> names() const;    ///< of groups and datasets, in alphabetical order
+  Kind kind(const std::string& name) const;  ///< other: also what lies in another place or file
 
   Group group(const std::string& name) const;      ///< made if it is not there and the file can be written
   Dataset dataset(const std::string& name) const;  ///< InputError with the nearest name if it is not there
@@ -135,13 +144,13 @@ class File {
   static File open_writable(const std::filesystem::path& path);
 
   Group root() const;
-  void flush();                        ///< std::runtime_error if the disk is full
+  void flush();                        ///< OutputError if the disk is full
   std::size_t buffered_bytes() const;  ///< rows that wait for flush()
   const std::string& name() const;
 
  private:
   explicit File(std::shared_ptr<FileState> state) : state_(std::move(state)) {}
-  static File open(const std::filesystem::path& path, bool writable);
+  static File open_at(const std::string& place, const std::string& name, bool writable);
   std::shared_ptr<FileState> state_;
 };
 

@@ -47,7 +47,9 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
 
 herr_t close_file(H5FD_t* file) {
   const std::unique_ptr<Driver> owner(&driver(file));
-  return guarded([&] { owner->file->commit(); });
+  // Without a result: HDF5 does not recover from a file that cannot be closed. Who needs to know commits before.
+  guarded([&] { owner->file->commit(); });
+  return 0;
 }
 
 int compare(const H5FD_t* a, const H5FD_t* b) { return a == b ? 0 : a < b ? -1 : 1; }

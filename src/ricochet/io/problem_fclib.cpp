@@ -1,13 +1,8 @@
 // FCLIB's HDF5 layout. A matrix is a group with m, n, nzmax, nz, p, i, x: nz >= 0 means triplets (i rows, p columns),
 // -1 compressed columns, -2 compressed rows. Explicit zeros occur, equal places are summed.
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <limits>
 
 #include "ricochet/io/hdf5.hpp"
@@ -132,13 +127,13 @@ class Reader {
     ProblemData data;
     data.kind = ProblemKind::friction;
     const int dim = integer(group, "spacedim", 2, 3);
-    data.W = matrix(group_in(group, "W"));
-    const auto rows = static_cast<int>(data.W.rows());
-    if (data.W.cols() != rows || rows % dim != 0)
-      fail(group_in(group, "W"), file_,
-           fmt::format("is {} x {}; accepted: square, a multiple of {}", rows, data.W.cols(), dim));
-    const h5::Group vectors = group_in(group, "vectors");
+    const h5::Group W = group_in(group, "W"), vectors = group_in(group, "vectors");
+    const int rows = integer(W, "m", 0, kMostRows), columns = integer(W, "n", 0, kMostRows);
+    if (columns != rows || rows % dim != 0)
+      fail(W, file_, fmt::format("is {} x {}; accepted: square, a multiple of {}", rows, columns, dim));
+    // A vector proves that there are so many rows, before memory is asked for them.
     data.b = vector(vectors, "q", rows);
+    data.W = matrix(W);
     data.blocks = friction_blocks(Cone::coulomb, dim, coefficients(vectors, rows / dim));
     data.title = title(group);
     return data;
@@ -149,18 +144,18 @@ class Reader {
     data.kind = ProblemKind::global_friction;
     GlobalProblem& g = data.global;
     const int dim = integer(group, "spacedim", 2, 3);
-    g.M = matrix(group_in(group, "M"));
-    g.H = matrix(group_in(group, "H"));
+    const h5::Group M = group_in(group, "M"), H = group_in(group, "H"), vectors = group_in(group, "vectors");
     if (group.has("G") && group_in(group, "G").has("m") && integer(group_in(group, "G"), "n", 0, kMostRows) > 0)
       fail(group_in(group, "G"), file_, "equality constraints are not supported; accepted: M, H, f, w, mu");
-    const auto n = static_cast<int>(g.M.rows()), m = static_cast<int>(g.H.cols());
-    if (g.M.cols() != n) fail(group_in(group, "M"), file_, fmt::format("is {} x {}; accepted: square", n, g.M.cols()));
-    if (g.H.rows() != n || m % dim != 0)
-      fail(group_in(group, "H"), file_,
-           fmt::format("is {} x {}; accepted: {} rows, columns a multiple of {}", g.H.rows(), m, n, dim));
-    const h5::Group vectors = group_in(group, "vectors");
+    const auto size = [&](const h5::Group& matrix, const char* name) { return integer(matrix, name, 0, kMostRows); };
+    const int n = size(M, "m"), m = size(H, "n");
+    if (size(M, "n") != n) fail(M, file_, fmt::format("is {} x {}; accepted: square", n, size(M, "n")));
+    if (size(H, "m") != n || m % dim != 0)
+      fail(H, file_, fmt::format("is {} x {}; accepted: {} rows, columns a multiple of {}", size(H, "m"), m, n, dim));
     g.f = vector(vectors, "f", n);
     g.w = vector(vectors, "w", m);
+    g.M = matrix(M);
+    g.H = matrix(H);
     data.blocks = g.blocks = friction_blocks(Cone::coulomb, dim, coefficients(vectors, m / dim));
     data.title = title(group);
     return data;
@@ -194,29 +189,7 @@ void write_vector(const h5::Group& group, const char* name, const VectorXd& v) {
 
 }  // namespace
 
-/// The library itself breaks on some damaged files: a child process reads first.
-static bool library_survives(const std::filesystem::path& path) {
-  const pid_t child = fork();
-  if (child < 0) return true;
-  if (child == 0) {
-    const rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) std::signal(signal, SIG_DFL);
-    try {
-      const h5::File file = h5::File::open(path);
-      Reader(path.string(), file.root()).read();
-    } catch (...) {  // told again by the parent
-    }
-    _exit(0);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status);
-}
-
 ProblemData read_fclib(const std::filesystem::path& path) {
-  if (!library_survives(path)) throw InputError(path.string(), "the file is damaged: the HDF5 library breaks on it");
   const h5::File file = h5::File::open(path);
   return Reader(path.string(), file.root()).read();
 }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/problem_forms.hpp"
+#include "ricochet/io/text_file.hpp"
 
 namespace ricochet {
 
@@ -43,13 +43,9 @@ void condense(ProblemData& data, const std::string& where) {
 namespace {
 
 std::string contents(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path))
-    throw InputError(path.string(), "this is a folder; accepted: a problem file");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  if (in.peek() != std::ifstream::traits_type::eof()) out << in.rdbuf();
-  if (!in.is_open() || in.bad()) throw InputError(path.string(), "cannot be read");
-  return std::move(out).str();
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  return read_text_file(path, std::max<std::uint64_t>(error ? 0 : size, kLargestPipe), "a problem file");
 }
 
 constexpr std::string_view kHdf5 = "\x89HDF\r\n\x1a\n";
@@ -87,10 +83,7 @@ void write_problem(const std::filesystem::path& path, const ProblemData& data) {
                                                 ".cones, .dat, .hdf5, .h5",
                                                 ending));
   }
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error(path.string() + ": cannot be written");
+  write_file(path, text);
 }
 
 ProblemData problem_data(const Problem& problem) {

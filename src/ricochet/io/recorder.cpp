@@ -215,11 +215,22 @@ void Recorder::finish(const RunState& run, const RunResult& result) {
     const bool blamed = blame >= 0 && blame < static_cast<int>(model_.items().size());
     root.set("failed_constraint", blamed ? model_.items()[static_cast<std::size_t>(blame)].name : "");
   }
-  h5::Group group = root.group("summary");
-  const SummaryNumbers all = numbers_of(run.summary);
+  summarise(run.summary);
+  flush();
+}
+
+void Recorder::stop(const Summary& summary) {
+  if (pending_ > 0) push_row();
+  file_.root().set("status", name(RunStatus::interrupted));
+  summarise(summary);
+  flush();
+}
+
+void Recorder::summarise(const Summary& summary) {
+  h5::Group group = file_.root().group("summary");
+  const SummaryNumbers all = numbers_of(summary);
   for (const auto& [key, value] : all.integers) group.set(key, value);
   for (const auto& [key, value] : all.numbers) group.set(key, value);
-  flush();
 }
 
 }  // namespace ricochet

@@ -34,6 +34,8 @@ class Recorder final : public Observer {
   /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is the one saved
   /// last before it.
   void finish(const RunState& run, const RunResult& result);
+  /// The run is given up inside a step: every row so far, their summary, and the checkpoint saved last.
+  void stop(const Summary& summary);
 
   std::int64_t rows() const { return rows_; }
   /// Bytes that a row takes in the file.
@@ -47,6 +49,7 @@ class Recorder final : public Observer {
   void hand_over_events();
   void hand_over();
   void checkpoint(const RunState& run);
+  void summarise(const Summary& summary);
   void save(const RunState& run);
   void flush();
   bool flush_is_due();

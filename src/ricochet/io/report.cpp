@@ -1,13 +1,11 @@
 #include "ricochet/io/report.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <stdexcept>
 
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/svg.hpp"
 
 namespace ricochet {
@@ -162,19 +160,6 @@ std::string Report::html() const {
       escape(title_), kStyle, below, navigation, body_, figures_open_ ? "</div>\n" : "", script);
 }
 
-void Report::write(const std::filesystem::path& path) const {
-  // Under another name first: a page that is being looked at is never half written.
-  const std::filesystem::path part = path.string() + fmt::format(".part-{}", getpid());
-  std::ofstream out(part, std::ios::binary);
-  out << html();
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(part, path, error);
-  if (!out || error) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw std::runtime_error(path.string() + ": cannot be written");
-  }
-}
+void Report::write(const std::filesystem::path& path) const { write_file(path, html()); }
 
 }  // namespace ricochet

@@ -209,6 +209,25 @@ void adapt_options(const StepControl& control, SchemeChoice& choice) {
     choice.options["tolerance"] = std::clamp(1e-6 * control.tolerance, 1e-12, 1e-10);
 }
 
+// Below what the numbers themselves resolve no step is ever accepted. Where the start says nothing of the motion's size
+// the smallest numbers are the limit.
+void check_tolerance(const Fields& simulation, const Policy& policy, const State& start) {
+  const double asked = policy.control.tolerance > 0 ? policy.control.tolerance : policy.control.atol;
+  const bool relative = policy.control.kind == Control::half_step || policy.control.kind == Control::both;
+  if (policy.control.kind == Control::fixed ||
+      (relative && policy.control.tolerance == 0 && policy.control.rtol > 1e-14))
+    return;
+  const double span = policy.until - start.t;
+  const double size = std::max(start.q.size() > 0 ? start.q.cwiseAbs().maxCoeff() : 0,
+                               start.v.size() > 0 ? span * start.v.cwiseAbs().maxCoeff() : 0);
+  const double least = std::max(1e-14 * size * (policy.control.tolerance > 0 ? std::min(span, 1.0) : 1), 1e-200);
+  if (asked < least)
+    simulation.fail(
+        "step", fmt::format("a tolerance of {:g} is below what double precision resolves; accepted: at least {:.1e} "
+                            "where coordinates are as large as {:.3g}",
+                            asked, least, size));
+}
+
 // A scheme that controls its own error needs no step but that of the output.
 void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double start, Policy& policy) {
   if (policy.control.kind == Control::fixed) return;
@@ -256,6 +275,7 @@ Scenario read_document(const Document& document) {
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
   check_scheme(simulation, scheme, model);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
+  check_tolerance(simulation, policy, parts.initial);
   return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
           .description = root.has("description") ? root.text("description") : "",
           .source = document.name(),

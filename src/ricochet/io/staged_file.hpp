@@ -8,11 +8,17 @@
 // new file is made under another name and takes its place with the first commit, so a file of that name stays whole
 // until there is something to replace it. Nothing is forced to the disk: this is for killed processes, not for power
 // failures.
+//
+// A file has one writer at a time. A commit that finds the file removed, replaced or cut by others is an OutputError,
+// as is one that the disk has no room for; the file then stays as the last commit left it, and no further one is made.
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "ricochet/io/output.hpp"
 
 namespace ricochet {
 
@@ -20,7 +26,7 @@ class StagedFile {
  public:
   enum class Mode : std::uint8_t { create, change };
 
-  /// std::runtime_error if the file cannot be opened, or is being written by another process.
+  /// InputError if the file cannot be opened, or is being written by another process.
   StagedFile(std::string path, Mode mode);
   ~StagedFile();  ///< without a commit: what was staged is lost
   StagedFile(const StagedFile&) = delete;
@@ -33,16 +39,22 @@ class StagedFile {
   std::size_t staged_bytes() const { return staged_bytes_; }
   void commit();
 
-  /// Finishes the commit of a writer that was killed; does nothing if there is none, or while the writer lives.
+  /// Finishes the commit of a writer that was killed; waits for one that is being made.
   static void recover(const std::string& path);
+  /// While the file is being written: the name of a copy as the last commit left it, which the caller removes. Empty if
+  /// nobody writes it.
+  static std::string snapshot(const std::string& path);
 
  private:
+  void write_staged();
   void write_journal() const;
+  void check_place() const;
   void publish();
 
   std::string path_;
-  std::string name_;  ///< of the file as it stands now: a provisional one before the first commit
+  std::unique_ptr<Provisional> provisional_;  ///< before the first commit
   int descriptor_ = -1;
+  bool failed_ = false;
   std::uint64_t size_ = 0;                                      ///< staged
   std::uint64_t committed_ = 0;                                 ///< size on disk
   std::map<std::uint64_t, std::vector<unsigned char>> staged_;  ///< ranges that do not overlap

@@ -6,11 +6,15 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "ricochet/io/error.hpp"
+#include "ricochet/io/file_lock.hpp"
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/summary.hpp"
 #include "ricochet/math/elementary.hpp"
 
@@ -173,33 +177,39 @@ bool Study::run(std::atomic<bool>& stop, const std::function<void(std::size_t, s
                                    reference_text_));
     reference_text_ = reference_->what();
   }
-  if (!options_.cells.empty()) write_cells();
+  std::unique_ptr<WriterLock> table;
+  if (!options_.cells.empty()) {
+    refuse_second_writer(options_.cells.string());
+    write_cells();
+    table = std::make_unique<WriterLock>(options_.cells.string());
+  }
   // The longest first: the last ones to end are short.
   std::stable_sort(open.begin(), open.end(),
                    [&](std::size_t a, std::size_t b) { return cells_[a].step < cells_[b].step; });
   std::mutex guard;
   std::condition_variable changed;
   std::size_t next = 0, done = 0, busy = 0;
-  std::string trouble;
+  std::exception_ptr trouble;
   const auto work = [&] {
     std::unique_lock lock(guard);
-    while (next < open.size() && !stop.load() && trouble.empty()) {
+    while (next < open.size() && !stop.load() && !trouble) {
       StudyCell cell = cells_[open[next]];
       const std::size_t place = open[next++];
       lock.unlock();
-      std::string wrong;
+      std::exception_ptr wrong;
       try {
         compute(cell, stop);
-      } catch (const std::exception& error) {
-        wrong = error.what();
+      } catch (const std::exception&) {
+        wrong = std::current_exception();
       }
       lock.lock();
       if (cell.done()) {
         cells_[place] = cell;
         ++done;
-        if (!options_.cells.empty() && !append(cell)) wrong = options_.cells.string() + ": cannot be written";
+        if (!options_.cells.empty() && !append(cell))
+          wrong = std::make_exception_ptr(OutputError(options_.cells.string() + ": cannot be written any more"));
       }
-      if (!wrong.empty() && trouble.empty() && !stop.load()) trouble = wrong;
+      if (wrong && !trouble && !stop.load()) trouble = wrong;
       changed.notify_one();
     }
     --busy;
@@ -218,7 +228,7 @@ bool Study::run(std::atomic<bool>& stop, const std::function<void(std::size_t, s
     }
   }
   for (std::thread& thread : threads) thread.join();
-  if (!trouble.empty()) throw std::runtime_error(trouble);
+  if (trouble) std::rethrow_exception(trouble);
   if (!options_.cells.empty()) write_cells();
   return done == open.size();
 }

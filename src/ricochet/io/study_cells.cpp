@@ -1,10 +1,11 @@
 // The file of finished cells: comma-separated values below two lines that say to which study they belong.
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
 
+#include "ricochet/io/output.hpp"
 #include "ricochet/io/results.hpp"
 #include "ricochet/io/study.hpp"
 
@@ -65,9 +66,9 @@ std::string Study::identity() const {
 
 // A line that was cut short by the end of the program is left out, and so are cells that are not asked for.
 void Study::load_cells() {
-  std::ifstream in(options_.cells);
-  if (!in)
+  if (!std::filesystem::is_regular_file(options_.cells))
     throw InputError(options_.cells.string(), "there is no such file; accepted: the cells of a study that was stopped");
+  std::ifstream in(options_.cells);
   std::string text;
   std::getline(in, text);
   if (text != kFirst)
@@ -98,28 +99,22 @@ void Study::load_cells() {
 }
 
 bool Study::append(const StudyCell& cell) const {
-  std::FILE* out = std::fopen(options_.cells.c_str(), "a");
+  // Not made anew: a table that was removed meanwhile has no head.
+  const int table = ::open(options_.cells.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  std::FILE* out = table < 0 ? nullptr : fdopen(table, "a");
   if (out == nullptr) return false;
   const std::string text = line(cell, variants_[cell.variant].label) + "\n";
   const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
   return std::fclose(out) == 0 && written;
 }
 
-// All that is done, in the order of the study, under another name first.
+// All that is done, in the order of the study.
 void Study::write_cells() const {
-  const std::filesystem::path part = options_.cells.string() + fmt::format(".part-{}", getpid());
-  std::ofstream out(part, std::ios::binary);
-  out << kFirst << "\n" << identity() << ", reference " << reference_text_ << "\n" << head() << "\n";
+  OutputFile out(options_.cells);
+  out.write(fmt::format("{}\n{}, reference {}\n{}\n", kFirst, identity(), reference_text_, head()));
   for (const StudyCell& c : cells_)
-    if (c.finished() || c.status == "failed") out << line(c, variants_[c.variant].label) << "\n";
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(part, options_.cells, error);
-  if (!out || error) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw InputError(options_.cells.string(), "cannot be written; accepted: a file in a folder that exists");
-  }
+    if (c.finished() || c.status == "failed") out.write(line(c, variants_[c.variant].label) + "\n");
+  out.commit();
 }
 
 }  // namespace ricochet

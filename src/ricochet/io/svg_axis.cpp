@@ -172,6 +172,7 @@ Ticks linear_ticks(double min, double max, int about) {
 }
 
 Ticks log_ticks(double min, double max, int about) {
+  if (!(min > 0 && max >= min && std::isfinite(max))) return {};
   const int low = static_cast<int>(std::floor(elementary::log10(min) + 1e-9));
   const int high = static_cast<int>(std::ceil(elementary::log10(max) - 1e-9));
   const int decades = high - low;

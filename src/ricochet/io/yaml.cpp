@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <system_error>
 
+#include "ricochet/io/text_file.hpp"
 #include "ricochet/io/yaml_tree.hpp"
 
 namespace ricochet::yaml {
@@ -52,27 +52,8 @@ std::string missing_file(const fs::path& file) {
 
 std::string read_bytes(const fs::path& file) {
   std::error_code error;
-  const fs::file_status status = fs::status(file, error);
-  const std::string name = file.string();
-  if (!fs::exists(status)) throw InputError(name, missing_file(file));
-  if (fs::is_directory(status)) throw InputError(name, "this is a folder; accepted: a YAML file");
-  const auto too_large = [&](const std::string& size) {
-    return InputError(name, fmt::format("the file has {}; accepted: up to {} MiB", size, kMaxFileSize >> 20));
-  };
-  if (fs::is_regular_file(status)) {
-    const std::uintmax_t size = fs::file_size(file, error);
-    if (!error && size > kMaxFileSize) throw too_large(fmt::format("{} MiB", size >> 20));
-  }
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError(name, "the file cannot be opened for reading");
-  // Pipes and devices tell no size: read no more than the limit.
-  std::string bytes;
-  std::vector<char> piece(1 << 16);
-  while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
-    bytes.append(piece.data(), static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > kMaxFileSize) throw too_large("more");
-  }
-  return bytes;
+  if (!fs::exists(fs::status(file, error))) throw InputError(file.string(), missing_file(file));
+  return read_text_file(file, kMaxFileSize, "a YAML file");
 }
 
 std::vector<std::string> split_path(std::string_view path, const std::string& where) {
