@@ -18,6 +18,8 @@ const char* name(StepStatus status) {
     case StepStatus::irregular_sliding: return "irregular-sliding";
     case StepStatus::active_set_cycle: return "active-set-cycle";
     case StepStatus::interrupted: return "interrupted";
+    case StepStatus::energy_defect: return "energy-defect";
+    case StepStatus::out_of_bounds: return "out-of-bounds";
   }
   return "";
 }
@@ -69,6 +71,10 @@ const char* remedy(StepStatus status) {
     case StepStatus::active_set_cycle:
       return "a contact closes and opens in turn within the step: take a smaller step[coupled| or coupled: true]";
     case StepStatus::interrupted: return "the run was asked to end: resume it";
+    case StepStatus::energy_defect:
+      return "what the solver returned is not good enough: another solver or scheme, or a smaller step";
+    case StepStatus::out_of_bounds:
+      return "a much smaller step; if that only moves the moment, the motion itself goes to infinity there";
   }
   return "";
 }

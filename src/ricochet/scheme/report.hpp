@@ -19,9 +19,11 @@ enum class StepStatus : std::uint8_t {
   painleve,           ///< a sliding contact whose reaction presses it further into itself: no smooth motion, or several
   irregular_sliding,  ///< a contact in space that starts to slide, or stops, in a direction that nothing tells
   active_set_cycle,   ///< inside the iteration the set of contacts that hold repeats itself
-  interrupted         ///< Workspace::stopped: not the step's fault
+  interrupted,        ///< Workspace::stopped: not the step's fault
+  energy_defect,      ///< converged by its residuals, but the ledger is off: sim/energy_watch.hpp
+  out_of_bounds       ///< converged, but with more energy out of nothing than there ever was: sim/energy_watch.hpp
 };
-inline constexpr std::size_t kStepStatuses = 12;
+inline constexpr std::size_t kStepStatuses = 14;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);
