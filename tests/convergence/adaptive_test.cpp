@@ -2,9 +2,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdlib>
-#include <fstream>
 #include <set>
 
 #include "ricochet/math/input_error.hpp"
@@ -15,24 +12,16 @@ namespace {
 
 struct Outcome {
   double error = 0;
-  double seconds = 0;
   Trajectory run;
   std::int64_t work() const { return run.end.summary.solves + run.end.summary.rehearsal_solves; }
 };
 
 Outcome outcome(const std::string& name, const std::string& scheme, const std::string& step) {
-  const auto started = std::chrono::steady_clock::now();
   Outcome out;
   out.run = simulate(name, {"scheme=" + scheme, "step=" + step});
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   out.error = l1_error(out.run, known_motion(name));
   return out;
 }
-
-const std::vector<std::string> kTen{"bouncing-ball",     "bouncing-ball-elastic", "bouncing-ball-lecture",
-                                    "linear-oscillator", "moving-table",          "block-on-incline",
-                                    "belt-oscillator",   "slider-and-roller",     "pendulum",
-                                    "bouncing-pendulum", "bouncing-ball-bruls"};
 
 // The references against each other and against what is known of them.
 TEST(Reference, OneDegreeOfFreedomIsTheBall) {
@@ -46,34 +35,6 @@ TEST(Reference, OneDegreeOfFreedomIsTheBall) {
   const Motion roller = known_motion("slider-and-roller");
   const ExactBall ball(1, 9.81, 0.5);
   for (double t = 0; t < 4; t += 0.0137) EXPECT_NEAR(roller(t)[0], ball.q(t), 1e-12) << t;
-}
-
-constexpr const char* kTableHead = R"(# Tolerances
-What a user gets who gives nothing but a tolerance, `ricochet run SCENARIO --scheme auto --tolerance ...`: the error is the integral over time of the largest error of a coordinate, against formulas, or against one degree of freedom integrated to rounding (`tests/support/references.hpp`). Solves are one-step solves of the run, halves and rejections included, and those of its rehearsals. Seconds are of one core that was busy with other things as well.
-
-Made by `RICOCHET_WRITE_TABLE=docs/tolerances.md build/tests/test_convergence --gtest_filter='Tolerance.*'`; the test itself checks a part of it.
-
-| scenario | asked | obtained | estimated | steps | solves | in rehearsals | seconds |
-| --- | --- | --- | --- | --- | --- | --- | --- |
-)";
-
-// All ten and all tolerances with RICOCHET_WRITE_TABLE=FILE; else a part that takes a second.
-TEST(Tolerance, WhoGivesOnlyATolerance) {
-  const bool all = std::getenv("RICOCHET_WRITE_TABLE") != nullptr;
-  std::string table;
-  for (const std::string& name : kTen) {
-    for (double tolerance : all ? std::vector<double>{1e-2, 1e-3, 1e-4, 1e-5, 1e-6} : std::vector<double>{1e-2, 1e-4}) {
-      const Outcome o = outcome(name, "auto", fmt::format("{{control: auto, tolerance: {}}}", tolerance));
-      const Summary& s = o.run.end.summary;
-      ASSERT_EQ(o.run.result.status, RunStatus::finished) << name << ' ' << tolerance;
-      EXPECT_LE(o.error, 10 * tolerance) << name;  // the largest that was measured: see docs/tolerances.md
-      EXPECT_LE(s.error_estimate, tolerance) << name;
-      EXPECT_EQ(s.floor_hits, 0) << name;
-      table += fmt::format("| {} | {:.0e} | {:.1e} | {:.1e} | {} | {} | {} | {:.2f} |\n", name, tolerance, o.error,
-                           s.error_estimate, s.steps, s.solves, s.rehearsal_solves, o.seconds);
-    }
-  }
-  if (all) std::ofstream(std::getenv("RICOCHET_WRITE_TABLE")) << kTableHead << table;
 }
 
 // The work of fixed steps at an error, from runs over a range of steps: the least that any of them needed.

@@ -17,6 +17,9 @@ inline std::filesystem::path data_folder() {
                           : std::filesystem::path(RICOCHET_SOURCE_DIR).parent_path() / "shared" / "data";
 }
 
+/// A file of found/, where earlier versions went wrong.
+inline std::string found(const std::string& name) { return (data_folder() / "found" / name).string(); }
+
 /// The files of a folder of the data, sorted; empty where the data are absent.
 inline std::vector<std::string> data_files(const std::string& folder) {
   std::vector<std::string> out;

@@ -6,8 +6,9 @@ namespace ricochet {
 namespace {
 
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
-static_assert(sizeof(Summary) == (19 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 6 * 8 + sizeof(EnergyLedger));
-static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8);
+static_assert(sizeof(Summary) ==
+              (19 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 8 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
+static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 10 * 8);
 
 template <class S, class Visit>
 void each_integer(S& s, Visit&& visit) {
@@ -46,7 +47,19 @@ void each_number(S& s, Visit&& visit) {
   visit("energy_gain_max", s.energy_gain_max);
   visit("step_smallest", s.step_smallest);
   visit("step_largest", s.step_largest);
+  visit("error_asked", s.error_asked);
   visit("error_estimate", s.error_estimate);
+  visit("error_doubt", s.error_doubt);
+  visit("kinetic_max", s.watch.kinetic_max);
+  visit("potential_min", s.watch.potential_min);
+  visit("potential_max", s.watch.potential_max);
+  visit("exchanged", s.watch.exchanged);
+  visit("level_lowest", s.watch.level_lowest);
+  visit("energy_gain", s.watch.gain);
+  visit("remainder_max", s.watch.remainder);
+  visit("energy_made", s.watch.made);
+  visit("energy_trusted", s.watch.trusted);
+  visit("energy_unit", s.watch.unit);
   visit("kinetic", s.energy.kinetic);
   visit("potential", s.energy.potential);
   visit("kinetic_before", s.energy.kinetic_before);
@@ -94,6 +107,18 @@ SummaryNumbers numbers_of(const Summary& summary) {
   out.integers.emplace_back("minimum_norm", summary.minimum_norm ? 1 : 0);
   each_number(summary, [&](const std::string& key, double x) { out.numbers.emplace_back(key, x); });
   return out;
+}
+
+Summary summary_of(const h5::Group& group) {
+  Summary s;
+  each_integer(s, [&](const std::string& key, std::int64_t& x) {
+    if (group.has_attribute(key)) x = group.integer(key);
+  });
+  s.minimum_norm = group.has_attribute("minimum_norm") && group.integer("minimum_norm") != 0;
+  each_number(s, [&](const std::string& key, double& x) {
+    if (group.has_attribute(key)) x = group.number(key);
+  });
+  return s;
 }
 
 void store_checkpoint(h5::Group group, const Checkpoint& c) {

@@ -26,5 +26,7 @@ struct SummaryNumbers {
   std::vector<std::pair<std::string, double>> numbers;
 };
 SummaryNumbers numbers_of(const Summary& summary);
+/// The summary that a finished run left in its file; what an older program did not write is zero.
+Summary summary_of(const h5::Group& group);
 
 }  // namespace ricochet

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "ricochet/io/checkpoint.hpp"
 #include "ricochet/io/plots.hpp"
+#include "ricochet/io/summary.hpp"
 
 namespace ricochet {
 namespace {
@@ -14,6 +16,17 @@ namespace {
 std::string steps_text(const ResultHeader& header) {
   return header.step > 0 ? fmt::format("step {:g} s", header.step)
                          : fmt::format("steps chosen by control '{}'", header.step_control);
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
+StepStatus failure_of(const std::string& name) {
+  for (std::size_t k = 1; k < kStepStatuses; ++k)
+    if (name == ricochet::name(static_cast<StepStatus>(k))) return static_cast<StepStatus>(k);
+  return StepStatus::converged;
 }
 
 class Page {
@@ -56,19 +69,20 @@ class Page {
     page_.summary(entries);
     if (r_.status() == "failed") {
       const h5::Group& root = r_.root();
-      page_.note(Report::Tone::bad, fmt::format("A step of {:g} s from t = {:g} s did not converge: {}. Try: {}",
-                                                root.number("failed_step"), root.number("failed_at"),
-                                                root.text("failure"), root.text("remedy")));
+      const std::string failure = root.text("failure");
+      page_.note(Report::Tone::bad, sentence(fmt::format("{}, in the step of {:g} s from t = {:g} s: {}. Try: {}",
+                                                         what_failed(failure_of(failure)), root.number("failed_step"),
+                                                         root.number("failed_at"), failure, root.text("remedy"))));
     } else if (r_.status() != "finished") {
       page_.note(Report::Tone::warning, fmt::format("The run is not complete; it ends at t = {:g} s.", t_.back()));
     }
     if (!r_.root().has("summary")) return;
-    const h5::Group sums = r_.root().group("summary");
-    const double gain = sums.number("energy_gain_max");
-    if (gain > 1e-9 * std::max(sums.number("magnitude_max"), std::abs(sums.number("energy_initial"))))
-      page_.note(Report::Tone::warning,
-                 fmt::format("Energy rose by up to {:.2e} J in one step without external work.", gain));
-    if (sums.integer("minimum_norm") != 0)
+    const Summary sums = summary_of(r_.root().group("summary"));
+    std::vector<std::string> notes = energy_notes(sums.watch, sums.energy.defect);
+    notes.push_back(tolerance_note(sums.error_asked, sums.error_estimate, sums.error_doubt));
+    for (std::string& note : notes)
+      if (!note.empty()) page_.note(Report::Tone::warning, sentence(std::move(note)));
+    if (sums.minimum_norm)
       page_.note(
           Report::Tone::plain,
           "Multipliers of least norm are given: joints or contacts are redundant, or minimum_norm was asked for.");

@@ -77,6 +77,7 @@ Json step_control_json(const RunOutcome& o) {
   if (c.tolerance > 0) {
     j["tolerance"] = c.tolerance;
     j["error_estimate"] = s.error_estimate;
+    j["error_doubt"] = s.error_doubt;
     j["rehearsals"] = s.rehearsals;
     j["rehearsal_solves"] = s.rehearsal_solves;
   }
@@ -90,6 +91,14 @@ Json step_control_json(const RunOutcome& o) {
 }
 
 }  // namespace
+
+const char* what_failed(StepStatus status) {
+  switch (status) {
+    case StepStatus::energy_defect: return "the energy of a step does not add up";
+    case StepStatus::out_of_bounds: return "the motion leaves all bounds";
+    default: return "a step did not converge";
+  }
+}
 
 double tolerance_of(const Scenario& s) {
   const SchemeEntry* entry = find_scheme(s.scheme);
@@ -131,6 +140,8 @@ std::string summary_json(const RunOutcome& o) {
   for (const Entry& e : kEntries) j["energy"][e.name] = s.energy.*e.value;
   j["energy"]["defect"] = s.energy.defect;
   j["energy"]["gain_max"] = s.energy_gain_max;
+  j["energy"]["gain"] = s.watch.gain;
+  j["energy"]["at_stake"] = s.watch.at_stake();
   j["minimum_norm"] = s.minimum_norm;
   j["wall_seconds"] = o.wall_seconds;
   j["microseconds_per_step"] = microseconds(o);
@@ -210,15 +221,40 @@ std::string summary_text(const RunOutcome& o) {
   return out;
 }
 
+std::vector<std::string> energy_notes(const EnergyWatch& w, double defect) {
+  std::vector<std::string> out;
+  const double stake = w.at_stake(), noise = w.noise();
+  const auto share = [&](double x) {
+    return fmt::format("{:.2e} J, {:.2g} of the {:.3g} J at stake", x, x / stake, stake);
+  };
+  if (w.gain > kGainNoted * stake + noise)
+    out.push_back(fmt::format("energy rose by {}, without work from outside", share(w.gain)));
+  if (w.remainder > kRemainderNoted * stake + noise)
+    out.push_back(fmt::format("the quadrature errors of the steps came to {}: the steps are too large for this motion",
+                              share(w.remainder)));
+  if (std::abs(defect) > kDefectRefused * stake + noise)
+    out.push_back(fmt::format("the ledgers of the steps leave {} unexplained", share(std::abs(defect))));
+  return out;
+}
+
+std::string tolerance_note(double asked, double estimate, double doubt) {
+  if (!(asked > 0 && estimate > asked)) return {};
+  std::string out =
+      fmt::format("the error of the positions is not within the tolerance {:.2g}: rehearsals estimate {:.2g} in L1",
+                  asked, estimate);
+  if (doubt > 0.1 * estimate)
+    out += fmt::format(
+        ", of which {:.2g} because a contact is only just touched, or only just missed, and the motion after it is "
+        "another one in each case",
+        doubt);
+  return out;
+}
+
 std::vector<std::string> warnings(const RunOutcome& o) {
   std::vector<std::string> out;
   const Summary& s = o.run->summary;
   const double tolerance = tolerance_of(*o.scenario);
-  // A rise beyond what rounding and an unconverged step can make.
-  const double noise =
-      1e-12 * std::max({s.magnitude_max, std::abs(s.energy_initial), 1e-300}) + tolerance * s.magnitude_max;
-  if (s.energy_gain_max > noise)
-    out.push_back(fmt::format("energy rose by up to {:.2e} J in one step without external work", s.energy_gain_max));
+  for (std::string& note : energy_notes(s.watch, s.energy.defect)) out.push_back(std::move(note));
   const SchemeEntry* entry = find_scheme(o.scenario->scheme);
   if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance)
     out.push_back(
@@ -237,14 +273,11 @@ std::vector<std::string> warnings(const RunOutcome& o) {
                     "that open as a step begins, also if others press them together; forecast: explicit "
                     "(nonsmooth-alpha: end), or the scheme auto, holds them",
                     s.certificate.complementarity, o.scenario->scheme));
-  const StepControl& control = o.scenario->policy.control;
   if (s.floor_hits > 0)
     out.push_back(fmt::format("{} steps are larger than the control asks for, being at the floor{}{}", s.floor_hits,
                               o.result->limit ? "; the first " : "", limit_text(o)));
-  if (control.tolerance > 0 && s.error_estimate > control.tolerance)
-    out.push_back(
-        fmt::format("the error of the positions is not within the tolerance {:.2g}: rehearsals estimate {:.2g} in L1",
-                    control.tolerance, s.error_estimate));
+  if (std::string note = tolerance_note(s.error_asked, s.error_estimate, s.error_doubt); !note.empty())
+    out.push_back(std::move(note));
   if (s.minimum_norm)
     out.push_back(
         "multipliers of least norm are recorded: joints or contacts are redundant, or minimum_norm was asked for");
@@ -261,7 +294,7 @@ std::vector<std::string> failure_lines(const RunOutcome& o) {
       fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at, o.result->failed_step);
   if (const std::string item = item_name(o.scenario->model, f.blame); !item.empty())
     where += fmt::format(", worst at '{}'", item);
-  return {fmt::format("a step did not converge: {}", name(f.status)), where,
+  return {fmt::format("{}: {}", what_failed(f.status), name(f.status)), where,
           fmt::format("try: {}", remedy(f.status, o.scenario->scheme))};
 }
 
@@ -270,7 +303,7 @@ std::string failure_line(const Scenario& scenario, const RunResult& result) {
   if (result.failure.ok() && result.limit)
     return fmt::format("the step control asks for less than the floor at t = {:.6g} s", result.failed_at);
   const std::string item = item_name(scenario.model, result.failure.blame);
-  return fmt::format("a step did not converge at t = {:.6g} s{}: {}", result.failed_at,
+  return fmt::format("{} at t = {:.6g} s{}: {}", what_failed(result.failure.status), result.failed_at,
                      item.empty() ? "" : ", worst at '" + item + "'", name(result.failure.status));
 }
 

@@ -20,8 +20,14 @@ struct RunOutcome {
 std::string summary_json(const RunOutcome& outcome);
 /// Aligned text, each number with what it means.
 std::string summary_text(const RunOutcome& outcome);
-/// Gains of energy, errors above the tolerance, multipliers that are not unique; one sentence each.
+/// Energy out of nothing, errors above the tolerance, multipliers that are not unique; one sentence each.
 std::vector<std::string> warnings(const RunOutcome& outcome);
+/// Of these, what the energy says; `defect` is the sum over the run.
+std::vector<std::string> energy_notes(const EnergyWatch& watch, double defect);
+/// And what became of a tolerance that was asked for; empty: it is met.
+std::string tolerance_note(double asked, double estimate, double doubt);
+/// In words, before the name of the status.
+const char* what_failed(StepStatus status);
 /// What failed, where, what to try: three lines. Empty if nothing did.
 std::vector<std::string> failure_lines(const RunOutcome& outcome);
 /// The same in one line.

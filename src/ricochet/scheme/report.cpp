@@ -20,6 +20,8 @@ const char* name(StepStatus status) {
     case StepStatus::interrupted: return "interrupted";
     case StepStatus::uncertified: return "uncertified";
     case StepStatus::unheld_contact: return "unheld-contact";
+    case StepStatus::energy_defect: return "energy-defect";
+    case StepStatus::out_of_bounds: return "out-of-bounds";
   }
   return "";
 }
@@ -79,6 +81,10 @@ const char* remedy(StepStatus status) {
     case StepStatus::unheld_contact:
       return "the forecast leaves out a closed contact that others press together: nonsmooth-alpha holds it with "
              "forecast: end, projected with forecast: explicit, and auto (combined) in any case";
+    case StepStatus::energy_defect:
+      return "what the solver returned is not good enough: another solver or scheme, or a smaller step";
+    case StepStatus::out_of_bounds:
+      return "a much smaller step; if that only moves the moment, the motion itself goes to infinity there";
   }
   return "";
 }

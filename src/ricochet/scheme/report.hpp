@@ -21,9 +21,11 @@ enum class StepStatus : std::uint8_t {
   active_set_cycle,   ///< inside the iteration the set of contacts that hold repeats itself
   interrupted,        ///< Workspace::stopped: not the step's fault
   uncertified,        ///< the errors of the step, evaluated anew at its end, are above the tolerance
-  unheld_contact      ///< a contact that is closed at both ends of the step approaches, and nothing was done about it
+  unheld_contact,     ///< a contact that is closed at both ends of the step approaches, and nothing was done about it
+  energy_defect,      ///< converged by its residuals, but the ledger is off: sim/energy_watch.hpp
+  out_of_bounds       ///< converged, but with more energy out of nothing than there ever was: sim/energy_watch.hpp
 };
-inline constexpr std::size_t kStepStatuses = 14;
+inline constexpr std::size_t kStepStatuses = 16;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);

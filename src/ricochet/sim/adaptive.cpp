@@ -6,12 +6,6 @@
 namespace ricochet {
 namespace {
 
-// Contacts that carried an impulse in the step that led here.
-int loaded(const State& s) {
-  return static_cast<int>(
-      std::count_if(s.contacts.begin(), s.contacts.end(), [](const ContactMemory& m) { return m.reaction[0] > 0; }));
-}
-
 double violation(const StepReport& r) { return std::max(r.certificate.penetration, r.certificate.joint_position); }
 
 // The constraint that is violated most, or the one that is hit hardest.
@@ -44,6 +38,8 @@ AdaptiveDriver::AdaptiveDriver(const Model& model, const Scheme& scheme, RunStat
       half_(run_state.state),
       next_(run_state.state),
       e_(VectorXd::Zero(model.nv())),
+      blind_(VectorXd::Zero(model.nv())),
+      events_(model),
       halves_(policy.control.kind != Control::violation) {
   for (Workspace& w : spaces_) {
     w.solver.threads = policy.threads;
@@ -63,6 +59,7 @@ bool AdaptiveDriver::solve(const State& from, double h, State& to, Workspace& w,
   renew(report);
   ++run_.summary.solves;
   scheme_.step(model_, from, h, to, w, report);
+  check_energy(report, run_.summary);
   if (!report.ok()) ++run_.summary.failures[static_cast<std::size_t>(report.status)];
   return report.ok();
 }
@@ -83,9 +80,7 @@ int AdaptiveDriver::guessed_order(bool event) const {
 
 void AdaptiveDriver::compare(double h, Attempt& a) {
   const State& from = run_.state;
-  const int before = loaded(from);
-  const auto changes = [&](const StepReport& r) { return r.impacts > 0 || r.contacts != before; };
-  a.order = guessed_order(changes(coarse_report_) || changes(half_report_) || changes(next_report_));
+  a.order = guessed_order(events_.look({from, h, half_, next_, coarse_, half_report_, next_report_}, blind_));
   const double factor = estimate_factor(a.order), atol = control_.atol, rtol = control_.rtol;
   model_.difference(coarse_.q, next_.q, e_);
   const bool flat = model_.flat();
@@ -100,6 +95,9 @@ void AdaptiveDriver::compare(double h, Attempt& a) {
     e_ = x1.v - x0.v;
     a.estimate.weigh(LimitSource::impact, e_, h / 2, atol, rtol, flat ? &x0.q : nullptr, &x1.q);
   };
+  // With a tolerance for the whole motion: what the velocity is off goes on to the end.
+  const double time = control_.tolerance > 0 ? left() / 2 : control_.velocity_time;
+  a.estimate.weigh(LimitSource::event, blind_, time, atol, rtol, &from.v, &next_.v);
   jump(half_report_, from, half_);
   jump(next_report_, half_, next_);
 }

@@ -4,6 +4,7 @@
 // its count. After a rejection the first half is the whole of the next attempt.
 #include <optional>
 
+#include "ricochet/sim/contact_events.hpp"
 #include "ricochet/sim/driver.hpp"
 
 namespace ricochet {
@@ -48,7 +49,8 @@ class AdaptiveDriver {
   Workspace *first_ = &spaces_[0], *second_ = &spaces_[1];
   State coarse_, half_, next_;
   StepReport coarse_report_, half_report_, next_report_;
-  VectorXd e_;
+  VectorXd e_, blind_;
+  ContactEvents events_;
   bool halves_ = true, tail_ = false, done_ = false;
   RunResult result_;
 };

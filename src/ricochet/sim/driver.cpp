@@ -42,6 +42,7 @@ void accumulate(const StepReport& r, Summary& s) {
   e.numerical += r.energy.numerical;
   e.nonlinear_remainder += r.energy.nonlinear_remainder;
   e.defect += r.energy.defect;
+  observe(r.energy, e, s.energy_initial, s.watch);
 }
 
 void renew(StepReport& report) {
@@ -88,6 +89,7 @@ class Driver {
     renew(report_);
     ++run_.summary.solves;
     scheme_.step(model_, run_.state, h, next_, workspace_, report_);
+    check_energy(report_, run_.summary);
     if (report_.ok()) {
       Summary& s = run_.summary;
       s.step_smallest = s.steps == 0 ? h : std::min(s.step_smallest, h);
@@ -137,6 +139,18 @@ RunResult run_controlled(const Model& model, const Scheme& scheme, RunState& run
   return std::move(driver.result());
 }
 
+// Half the trace of M, but for what signs leave of its other entries.
+double unit_energy(const Model& model, const Point& at, Workspace& w) {
+  VectorXd x(model.nv()), y = VectorXd::Zero(model.nv());
+  std::uint32_t bits = 1;
+  for (Index i = 0; i < x.size(); ++i) {
+    bits = bits * 1664525u + 1013904223u;
+    x[i] = bits >> 31 ? 1 : -1;
+  }
+  model.mass_times(at, x, 0.5, y, w.model);
+  return std::abs(x.dot(y));
+}
+
 }  // namespace
 
 RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
@@ -150,6 +164,7 @@ RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
   r.summary.energy.kinetic = energies.kinetic;
   r.summary.energy.potential = energies.potential;
   r.summary.energy_initial = r.summary.energy.kinetic + r.summary.energy.potential;
+  r.summary.watch = begin_watch(energies.kinetic, energies.potential, unit_energy(model, at, w));
   return r;
 }
 

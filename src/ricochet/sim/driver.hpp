@@ -9,6 +9,7 @@
 
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "ricochet/scheme/scheme.hpp"
+#include "ricochet/sim/energy_watch.hpp"
 #include "ricochet/sim/step_control.hpp"
 
 namespace ricochet {
@@ -46,8 +47,11 @@ struct Summary {
   double magnitude_max = 0;    ///< largest sum of absolute ledger entries of a step
   double energy_gain_max = 0;  ///< largest unexplained rise of energy in one step: change - external, if positive
   double step_smallest = 0, step_largest = 0;  ///< of the accepted steps
-  double error_estimate = 0;                   ///< of q in L1, by the rehearsals
-  EnergyLedger energy;                         ///< entries summed; kinetic and potential at the end
+  double error_asked = 0;                      ///< of q in L1; 0: none was
+  double error_estimate = 0;                   ///< by the rehearsals
+  double error_doubt = 0;                      ///< part of it: contacts of which it is not known whether they are hit
+  EnergyWatch watch;
+  EnergyLedger energy;  ///< entries summed; kinetic and potential at the end
 };
 
 /// Where a run stands: all that a checkpoint holds.
@@ -87,6 +91,10 @@ struct RunResult {
 
 /// As new, but for the memory that it holds.
 void renew(StepReport& report);
+/// A converged step that its energy gives away gets the status of that; sim/energy_watch.hpp.
+inline void check_energy(StepReport& report, const Summary& summary) {
+  if (report.ok()) report.status = judge(report.energy, summary.energy, summary.watch);
+}
 /// Adds an accepted step to the sums.
 void accumulate(const StepReport& report, Summary& summary);
 

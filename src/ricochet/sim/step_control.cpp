@@ -24,6 +24,7 @@ const char* name(LimitSource source) {
     case LimitSource::position: return "the error of a position";
     case LimitSource::velocity: return "the error of a velocity";
     case LimitSource::impact: return "an impact at an unknown moment of the step";
+    case LimitSource::event: return "a contact that opens, slides, turns or is grazed at an unknown moment of the step";
     case LimitSource::violation: return "the violation of a constraint";
     case LimitSource::failure: return "a step that does not converge";
   }

@@ -11,10 +11,10 @@
 //   next step                h min(grow, max(shrink, safety (1/error)^{1/(p+1)}))                 (113)
 //
 // x is (q, v), differences of q taken in velocity coordinates. Variable order: p is the scheme's order on smooth
-// motion, and 0 in a step in which a contact closes or opens. In such a step x_{1/2} - x_1 alone can deceive: a scheme
-// that puts the impact at the end of its step does so in both, wherever in the second half it was. A half step in which
-// a contact closes therefore counts with at least h/2 |v_after - v_before|, the way that an impact at the wrong moment
-// costs.
+// motion, and 0 in a step in which a contact closes, opens, sticks or slides. In such a step x_{1/2} - x_1 alone can
+// deceive: a scheme that puts the impact at the end of its step does so in both, wherever in the second half it was. A
+// half step in which a contact closes therefore counts with at least h/2 |v_after - v_before|, the way that an impact
+// at the wrong moment costs. What is not seen of the other events: contact_events.hpp.
 //
 // (128) with the violation itself instead of its rise has no way out once a scheme at velocity level has drifted that
 // far: no step, however small, brings it back. Where a contact closes the two are the same.
@@ -51,7 +51,7 @@ inline constexpr const char* kFloorRemedy =
     "a larger tolerance, a smaller floor, or at_floor: accept, which goes on with the floor and counts such steps";
 
 /// What keeps a step small.
-enum class LimitSource : std::uint8_t { position, velocity, impact, violation, failure };
+enum class LimitSource : std::uint8_t { position, velocity, impact, event, violation, failure };
 const char* name(LimitSource source);
 struct StepLimit {
   LimitSource source = LimitSource::failure;
