@@ -248,7 +248,7 @@ TEST(Report, IsWrittenWholeOrNotAtAll) {
   report.write(folder / "r.html");
   std::ifstream in(folder / "r.html");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), report.html());
-  EXPECT_THROW(report.write(folder / "no" / "r.html"), std::runtime_error);
+  EXPECT_THROW(report.write(folder / "no" / "r.html"), InputError);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
   fs::remove_all(folder);
 }

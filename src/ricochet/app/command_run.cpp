@@ -223,6 +223,7 @@ int simulate(const Arguments& a) {
   Watch watch(job.recorder.get(), progress, dump.get(), job.run);
   Policy policy = s.policy;
   policy.threads = a.threads;
+  policy.stop = &stop_requested();
   const auto started = std::chrono::steady_clock::now();
   const auto outcome = [&](const RunState& end, const RunResult& how) {
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -112,7 +112,9 @@ Trajectory simulate(const Scenario& s, const std::vector<std::string>& columns, 
   keeper.start(out.end);
   const auto started = std::chrono::steady_clock::now();
   const WorkMeter meter;
-  out.result = run(s.model, *scheme, out.end, policy, &keeper);
+  Policy until_told = policy;
+  if (stop != nullptr) until_told.stop = stop;
+  out.result = run(s.model, *scheme, out.end, until_told, &keeper);
   out.instructions = meter.instructions();
   out.thread_seconds = meter.seconds();
   out.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
