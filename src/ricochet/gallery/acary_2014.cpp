@@ -57,14 +57,16 @@ void identities(Outcome& out) {
 }
 
 // Largest rise of energy in a step, relative to the initial energy, on the two balls.
-double largest_gain(const std::string& scheme, double e) {
-  const Trajectory run = simulate("two-balls-oscillator",
-                                  {"scheme=" + scheme, "step=1.9e-3", set("system.formulas.parameters.e", e)}, {"E"});
+double largest_gain(const std::string& scheme, double e, double until = 4) {
+  const Trajectory run =
+      simulate("two-balls-oscillator",
+               {"scheme=" + scheme, "step=1.9e-3", set("until", until), set("system.formulas.parameters.e", e)}, {"E"});
   return largest(increments(run["E"])) / run["E"].front();
 }
 
 void dissipation(Outcome& out) {
-  const double explicit_gain = largest_gain("{name: moreau-jean, theta: 0.45, forecast: energy-safe}", 1);
+  // The rival's energy grows without bound; the run is not let go on beyond 1.44 s.
+  const double explicit_gain = largest_gain("{name: moreau-jean, theta: 0.45, forecast: energy-safe}", 1, 1);
   for (const auto& [e, theta] : {std::pair{0.0, 1.0}, {0.5, 0.6}, {1.0, 0.5}})
     out.checks.push_back(
         {.what = fmt::format("largest rise of energy in a step over the initial one, Moreau-Jean, "

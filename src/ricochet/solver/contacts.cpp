@@ -355,7 +355,9 @@ void ContactWork::give(Solution& solution) const {
 bool ContactWork::certify_infeasible() {
   if (done() || last.size() != x.size()) return false;
   const Contacts& c = contacts;
-  std::vector<double> velocity(last.size()), guess(static_cast<std::size_t>(problem->rows));
+  std::vector<double>&velocity = last_velocity, &guess = last_given;
+  velocity.resize(last.size());
+  guess.resize(static_cast<std::size_t>(problem->rows));
   c.velocities(last.data(), velocity.data());
   double size = 0, moved = 0, pushed = 0, complementarity = 0;
   for (int a = 0; a < c.n; ++a) {

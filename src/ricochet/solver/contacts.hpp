@@ -88,6 +88,8 @@ struct ContactWork {
   std::vector<double> x, u;  ///< the best multipliers so far and their velocities
   double error = 0;          ///< of x
   std::vector<double> last;  ///< where Newton went in the end: to infinity, if nothing helps
+  std::vector<double> last_velocity,
+      last_given;  ///< of certify_infeasible: its velocities; itself by the rows of the problem
   int iterations = 0;
   int swept = 0;               ///< Goal::swept
   Buffer proof;                ///< that there is no solution, for the problem as given

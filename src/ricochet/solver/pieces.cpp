@@ -169,7 +169,7 @@ namespace {
 /// Rows of contacts that joints hold leave nothing but round-off behind: it is made the zero that it stands for, in b
 /// too. Where a diagonal vanishes so, the row and the column do, unless W is no matrix of masses and they are large.
 void drop_round_off(const double* W, const Problem& problem, int nj, SolverScratch& scratch) {
-  constexpr double kNothing = 1e-13, kLittle = 1e-6;
+  constexpr double kNothing = 1e-13, kLittle = 1e-10;
   const int m = problem.rows, nc = m - nj;
   double *V = scratch.reduced.W.make_dense(nc), *b = scratch.reduced.b.need(nc);
   const double* X = scratch.joint_x.data();
@@ -180,14 +180,15 @@ void drop_round_off(const double* W, const Problem& problem, int nj, SolverScrat
     return sum;
   };
   for (int i = 0; i < nc; ++i) {
-    if (b[i] != 0 && std::abs(b[i]) <= kNothing * terms(i, nc)) b[i] = 0;
     const double diagonal = V[i * (static_cast<Index>(nc) + 1)];
     if (!(std::abs(diagonal) <= kNothing * terms(i, i))) continue;
-    bool little = true;
-    for (int k = 0; k < nc && little; ++k)
-      little = std::abs(V[i + static_cast<Index>(k) * nc]) <= kLittle * terms(i, k) &&
-               std::abs(V[k + static_cast<Index>(i) * nc]) <= kLittle * terms(k, i);
-    for (int k = 0; k < nc && little; ++k) V[i + static_cast<Index>(k) * nc] = V[k + static_cast<Index>(i) * nc] = 0;
+    bool held = true;
+    for (int k = 0; k < nc && held; ++k)
+      held = std::abs(V[i + static_cast<Index>(k) * nc]) <= kLittle * terms(i, k) &&
+             std::abs(V[k + static_cast<Index>(i) * nc]) <= kLittle * terms(k, i);
+    if (!held) continue;
+    for (int k = 0; k < nc; ++k) V[i + static_cast<Index>(k) * nc] = V[k + static_cast<Index>(i) * nc] = 0;
+    if (std::abs(b[i]) <= kNothing * terms(i, nc)) b[i] = 0;
   }
 }
 
