@@ -29,7 +29,9 @@ void guess_modes(const Problem& problem, const double* p, int* mode) {
   const double* b = problem.b.data();
   for (const ConeBlock& block : problem.blocks) {
     const int r = block.row;
-    if (block.cone == Cone::nonnegative) {
+    if (block.cone == Cone::free) {
+      for (int i = r; i < r + block.dim; ++i) mode[i] = kStick;
+    } else if (block.cone == Cone::nonnegative) {
       for (int i = r; i < r + block.dim; ++i) mode[i] = (warm ? p[i] > 0 : b[i] < 0) ? kStick : kOpen;
     } else if (!warm) {
       mode[r] = mode_of(block, -b[r], block.mu > 0 && block.cone == Cone::coulomb ? 0 : -b[r + 1]);
@@ -47,6 +49,7 @@ bool update_modes(const Problem& problem, const double* p, const double* u, int*
   bool changed = false;
   for (const ConeBlock& block : problem.blocks) {
     const int r = block.row;
+    if (block.cone == Cone::free) continue;
     const auto set = [&](int i, int to) {
       changed = changed || mode[i] != to;
       mode[i] = to;
@@ -91,7 +94,7 @@ struct ModeSystem {
   void collect(const Problem& problem, const int* mode) {
     for (const ConeBlock& block : problem.blocks) {
       const int r = block.row;
-      if (block.cone == Cone::nonnegative) {
+      if (block.cone == Cone::nonnegative || block.cone == Cone::free) {
         for (int i = r; i < r + block.dim; ++i)
           if (mode[i] != kOpen) add(i);
       } else if (mode[r] == kStick) {

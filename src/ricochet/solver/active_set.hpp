@@ -1,7 +1,6 @@
 #pragma once
 // Contacts whose mode is known are a linear system. Modes live in scratch.mode, at the row of the contact's normal.
-// Only for problems without joints and with friction of dimension 2 (`polyhedral`); what solves a system wants them
-// dense.
+// Only for problems with friction of dimension 2 (`polyhedral`), dense; joints stick always.
 #include "ricochet/solver/pieces.hpp"
 
 namespace ricochet::detail {

@@ -148,7 +148,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
   linear.assemble(problem);
   Pivoting& pivoting = linear.pivoting;
   const int n = linear.n, limit = goal.max_iterations > 0 ? goal.max_iterations : 100 + 10 * n;
-  const bool joints = joint_rows(problem) > 0, warm = linear.guess(solution.p.data());
+  const bool warm = linear.guess(solution.p.data());
   double* p = solution.p.data();
   double least = std::numeric_limits<double>::infinity();
   bool contradiction = false;
@@ -178,7 +178,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
     clamp(problem, p);
     velocities(problem, p, solution.u.data(), scratch.y);
     double error = goal.error(problem, p, solution.u.data());
-    if (error > goal.tolerance && error < kNear && !joints) {
+    if (error > goal.tolerance && error < kNear) {
       // Refused pivots leave the last digits to the modes that were found.
       solve_active_set(problem, goal, 20, solution, scratch);
       scratch.judged = false;
