@@ -22,6 +22,11 @@ class FrameJoints final : public ConstraintSet {
     for (const FrameJoint& j : joints_) out.push_back({j.name, static_cast<int>(j.rows.size()), true});
     return out;
   }
+  void couples(std::vector<std::pair<int, int>>& out) const override {
+    for (const FrameJoint& j : joints_)
+      if (mount(j.A).subsystem != nullptr && mount(j.B).subsystem != nullptr)
+        out.emplace_back(mount(j.A).coordinates().at, mount(j.B).coordinates().at);
+  }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < joints_.size(); ++i)
       out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), static_cast<int>(joints_[i].rows.size()), nullptr});

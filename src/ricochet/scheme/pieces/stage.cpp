@@ -80,7 +80,7 @@ bool Stage::factorise_with_joints(const Workspace& w) {
 }
 
 void Stage::bend_operator(const Model& model, Workspace& w) {
-  if (bending.D == 0) return;
+  if (bending.D == 0 || !own_.accepts_curvature()) return;
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const Candidate& c = w.candidates[L.pick[k]];
     const Jacobian::Block& b = L.G.blocks()[k];
