@@ -3,6 +3,7 @@
 
 #include "ricochet/io/scenario_parts.hpp"
 #include "ricochet/model/constraint/points_on_plane.hpp"
+#include "ricochet/model/joint/frame_joints.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
 namespace ricochet::scenario {
@@ -64,6 +65,59 @@ void read_points(const std::string& name, const Fields& body, int index, const C
   }
 }
 
+constexpr const char* kGround = "ground";
+
+/// A frame at a point of space with the axes R, on a body in its initial pose.
+Frame fix(const Vector3d& at, const Matrix3d& R, int mount, const State& initial) {
+  if (mount == 0) return {mount, at, R};
+  const double* p = initial.q.data() + 7 * (mount - 1);
+  const Matrix3d body = Quaterniond(p[3], p[4], p[5], p[6]).toRotationMatrix();
+  return {mount, body.transpose() * (at - Vector3d(p[0], p[1], p[2])), body.transpose() * R};
+}
+
+/// Right-handed axes with z along `axis`.
+Matrix3d axes_along(const Vector3d& axis) {
+  Matrix3d R;
+  R.col(2) = axis.normalized();
+  Index least = 0;
+  R.col(2).cwiseAbs().minCoeff(&least);
+  R.col(0) = R.col(2).cross(Vector3d::Unit(least)).normalized();
+  R.col(1) = R.col(2).cross(R.col(0));
+  return R;
+}
+
+/// Joints at the initial pose of the bodies. Mount 0 is the ground, the others are the bodies in their order.
+std::vector<FrameJoint> read_joints(const Fields& system, const std::vector<RigidBody>& bodies, Parts& parts) {
+  std::vector<std::string> names{kGround};
+  for (const RigidBody& b : bodies) names.push_back(b.name);
+  std::vector<FrameJoint> joints;
+  for (const auto& [name, fields] : system.named_blocks("joints")) {
+    const std::string kind = fields.one_of(
+        {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "distance"});
+    std::vector<int> ends;
+    for (const std::string& end : fields.texts(kind)) {
+      const auto found = std::find(names.begin(), names.end(), end);
+      if (found == names.end()) fields.fail(kind, unknown_word("body", end, names));
+      ends.push_back(static_cast<int>(found - names.begin()));
+    }
+    if (ends[0] == ends[1])
+      fields.fail(kind, fmt::format("joins '{}' with itself; accepted: two bodies, or one and ground", names[ends[0]]));
+    const Vector3d at = parts.numbers.vector(fields, "at"), axis = parts.numbers.vector(fields, "axis");
+    if (!(axis.norm() > 1e-100)) fields.fail("axis", "the direction has length zero; accepted: any other");
+    if (fields.has("to") != (kind == "distance"))
+      fields.fail(fields.has("to") ? "to" : kind, "`to` belongs to distance, and distance needs it");
+    const Vector3d to = kind == "distance" ? parts.numbers.vector(fields, "to") : at;
+    const double length = (to - at).norm();
+    if (kind == "distance" && !(length > 0))
+      fields.fail("to", "the points coincide; accepted: points apart, or a spherical joint");
+    const Matrix3d R = axes_along(axis);
+    declare_constraint(name, fields.node(), parts);
+    joints.push_back(
+        {name, fix(at, R, ends[0], parts.initial), fix(to, R, ends[1], parts.initial), joint_rows(kind, length)});
+  }
+  return joints;
+}
+
 }  // namespace
 
 void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
@@ -87,6 +141,7 @@ void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
   parts.initial.q.setZero(7 * std::ssize(named));
   parts.initial.v.setZero(6 * std::ssize(named));
   for (const auto& [name, body] : named) {
+    if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name");
     const auto k = static_cast<Index>(bodies.size());
     const double mass = numbers.number(body, "mass");
     const Quaterniond Q = read_orientation(body, numbers);
@@ -103,7 +158,14 @@ void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
     parts.initial.v.segment(6 * k, 3) = numbers.vector(body, "velocity");
     parts.initial.v.segment(6 * k + 3, 3) = numbers.vector(body, "angular_velocity");
   }
-  parts.builder.add(make_rigid_bodies(std::move(bodies), numbers.vector(system, "gravity")));
+  std::vector<FrameJoint> joints = read_joints(system, bodies, parts);
+  auto subsystem = make_rigid_bodies(std::move(bodies), numbers.vector(system, "gravity"));
+  if (!joints.empty()) {
+    std::vector<Mount> mounts{{}};
+    for (int b = 0; b < subsystem->mounts(); ++b) mounts.push_back({subsystem.get(), b, 0, 0});
+    parts.builder.add(make_frame_joints(std::move(mounts), std::move(joints)));
+  }
+  parts.builder.add(std::move(subsystem));
   if (!points.empty()) parts.builder.add(make_points_on_plane(std::move(points), plane, 0, 0));
   parts.check_mass = false;
 }

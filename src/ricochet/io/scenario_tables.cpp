@@ -249,6 +249,30 @@ const Block& body() {
   return block;
 }
 
+const Block& joint() {
+  static const auto two = [](const char* kind, const char* doc) {
+    return Field{.key = kind, .type = Type::text, .shape = Shape::list, .count = 2, .doc = doc};
+  };
+  static const Block block{
+      .name = "joint",
+      .doc =
+          "An ideal joint between two bodies, or a body and ground: one of the kinds, with its place at the beginning.",
+      .fields = {
+          two("fixed", "Nothing moves."),
+          two("revolute", "Rotation about the axis."),
+          two("prismatic", "Translation along the axis."),
+          two("cylindrical", "Rotation about the axis and translation along it."),
+          two("spherical", "All rotations about the point."),
+          two("universal", "Rotation about the axis on the first body and about a perpendicular one on the second."),
+          two("planar", "Motion in the plane perpendicular to the axis."),
+          two("distance", "The points `at` on the first body and `to` on the second keep their distance."),
+          expressions("at", 3, "[0, 0, 0]", "m", "Where the joint is at the beginning, in space."),
+          expressions("axis", 3, "[0, 0, 1]", "", "Direction of the axis at the beginning, in space, of any length."),
+          expressions("to", 3, "", "m", "distance: the second point at the beginning, in space."),
+      }};
+  return block;
+}
+
 const Block& plane() {
   static const Block block{
       .name = "plane",
@@ -276,6 +300,11 @@ const Block& system() {
            .shape = Shape::named,
            .doc = "Rigid bodies by name. They touch the plane, not each other.",
            .block = body},
+          {.key = "joints",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Joints of the bodies by name; `ground` is what does not move.",
+           .block = joint},
           expressions("gravity", 3, "[0, 0, -9.81]", "m/s^2", "Acceleration of bodies in free fall."),
           {.key = "plane", .type = Type::block, .doc = "What bodies may touch; none if not given.", .block = plane},
       }};

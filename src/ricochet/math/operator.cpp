@@ -1,10 +1,14 @@
 #include "ricochet/math/operator.hpp"
 
 #include <cstring>
+#include <stdexcept>
 
 #include "ricochet/math/small_lu.hpp"
 
 namespace ricochet {
+namespace {
+[[noreturn]] void off_pattern() { throw std::logic_error("an operator was given an entry that its pattern lacks"); }
+}  // namespace
 
 Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
   const auto n = layout.n;
@@ -29,6 +33,9 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
       A_.resize(used);
       break;
     }
+    case Structure::blocks:
+      blocks_.analyse({layout.blocks, static_cast<int>(layout.blocks.size()), layout.couples});
+      break;
     case Structure::sparse:
       sparse_ = layout.pattern;
       work_.resize(layout.n);
@@ -43,6 +50,7 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
 
 void Operator::zero() {
   std::fill(A_.begin(), A_.end(), 0.0);
+  if (layout_->structure == Structure::blocks) blocks_.zero();
   if (layout_->structure == Structure::sparse)
     std::fill(sparse_.valuePtr(), sparse_.valuePtr() + sparse_.nonZeros(), 0.0);
   regular_ = false;
@@ -53,14 +61,17 @@ void Operator::add(int i, int j, double value) {
     case Structure::dense: A_[i + j * layout_->n] += value; return;
     case Structure::block_diagonal: {
       const Range& r = layout_->blocks[block_of_[i]];
-      assert(j >= r.at && j < r.at + r.n);
+      if (j < r.at || j >= r.at + r.n) off_pattern();
       A_[block_at_[i] + (i - r.at) + (j - r.at) * r.n] += value;
       return;
     }
+    case Structure::blocks:
+      if (!blocks_.add(i, j, value)) off_pattern();
+      return;
     case Structure::sparse: {
       const int *outer = sparse_.outerIndexPtr(), *inner = sparse_.innerIndexPtr();
       const int* at = std::lower_bound(inner + outer[j], inner + outer[j + 1], i);
-      assert(at != inner + outer[j + 1] && *at == i);
+      if (at == inner + outer[j + 1] || *at != i) off_pattern();
       sparse_.valuePtr()[at - inner] += value;
       return;
     }
@@ -75,6 +86,7 @@ bool Operator::factorise() {
       for (const Range& r : layout_->blocks)
         regular_ = lu_factorise(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n) && regular_;
       break;
+    case Structure::blocks: regular_ = blocks_.factorise(); break;
     case Structure::sparse:
       if (ldlt_) {
         if (!analysed_) ldlt_->analyzePattern(sparse_);
@@ -92,6 +104,7 @@ bool Operator::factorise() {
 }
 
 double Operator::largest_entry() const {
+  if (layout_->structure == Structure::blocks) return blocks_.largest_entry();
   if (layout_->structure == Structure::sparse)
     return max_abs({sparse_.valuePtr(), static_cast<Index>(sparse_.nonZeros())});
   return max_abs({A_.data(), static_cast<Index>(A_.size())});
@@ -104,6 +117,7 @@ void Operator::solve(View x) const {
       for (const Range& r : layout_->blocks)
         lu_solve(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n, x.data() + r.at);
       return;
+    case Structure::blocks: blocks_.solve(x.data()); return;
     case Structure::sparse:
       if (!ldlt_) {
         work_ = lu_->solve(x.vec());

@@ -2,6 +2,7 @@
 // Iteration operators S of the stages: a closed set of storages behind one door, so that no scheme is written twice.
 //   dense           small systems: LU without allocation
 //   block_diagonal  many bodies: one small LU per block
+//   blocks          many bodies that joints or forces couple: sparse LU of blocks, see block_factor.hpp
 //   sparse          finite elements: LDL^T if symmetric (SimplicialLDLT), else SparseLU; the pattern is analysed once
 // Once factorised for given coefficients an operator of a linear system is kept: see OperatorCache.
 #include <Eigen/SparseCholesky>
@@ -11,19 +12,21 @@
 #include <memory>
 #include <vector>
 
+#include "ricochet/math/block_factor.hpp"
 #include "ricochet/math/jacobian.hpp"
 
 namespace ricochet {
 
-enum class Structure { dense, block_diagonal, sparse };
+enum class Structure { dense, block_diagonal, blocks, sparse };
 
 /// What an operator of a model looks like; made once when the model is frozen.
 struct OperatorLayout {
   Structure structure = Structure::dense;
   int n = 0;
-  std::vector<Range> blocks;            ///< block_diagonal: contiguous, covering 0..n
-  Eigen::SparseMatrix<double> pattern;  ///< sparse: explicit zeros where entries may come
-  bool symmetric = false;               ///< sparse: every operator of the model is symmetric
+  std::vector<Range> blocks;                 ///< block_diagonal, blocks: contiguous, covering 0..n
+  std::vector<std::pair<int, int>> couples;  ///< blocks: pairs of them
+  Eigen::SparseMatrix<double> pattern;       ///< sparse: explicit zeros where entries may come
+  bool symmetric = false;                    ///< sparse: every operator of the model is symmetric
 };
 
 class Operator {
@@ -32,12 +35,15 @@ class Operator {
 
   int size() const { return layout_->n; }
   void zero();
+  /// Throws std::logic_error for an entry that the pattern does not hold.
   void add(int i, int j, double value);
   /// After this the entries are gone: zero() starts the next assembly. False: numerically singular.
   bool factorise();
   bool regular() const { return regular_; }
   /// Before factorise: the largest absolute entry. Dense storage takes any entry, the others only their pattern's.
   double largest_entry() const;
+  /// What joints and contacts add by their curvature is in the pattern.
+  bool accepts_curvature() const { return layout_->structure != Structure::sparse; }
   bool accepts_any_entry() const { return layout_->structure == Structure::dense; }
   void solve(View x) const;
   /// Y = S^-1 G: the blocks of a block-diagonal S that G touches, whole columns otherwise.
@@ -52,6 +58,7 @@ class Operator {
   Eigen::SparseMatrix<double> sparse_;
   std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt_;
   std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu_;
+  BlockFactor blocks_;
   VectorXd inverse_D_;     // of L D L^T
   mutable VectorXd work_;  // permuted right-hand side
   bool analysed_ = false, regular_ = false;

@@ -66,6 +66,8 @@ class ConstraintSet {
 
   virtual std::vector<ConstraintItem> items() const = 0;
   virtual bool constant_gradients() const { return false; }
+  /// Velocity coordinates, one of each block, that d(G lambda)/dq couples.
+  virtual void couples(std::vector<std::pair<int, int>>&) const {}
   /// The same candidates in every step.
   virtual bool constant_candidates() const { return true; }
   virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(); }

@@ -1,5 +1,7 @@
 #include "ricochet/model/model.hpp"
 
+#include <algorithm>
+
 #include "ricochet/math/input_error.hpp"
 
 namespace ricochet {
@@ -44,7 +46,19 @@ Model ModelBuilder::freeze() {
     for (Range r : s.blocks()) layout.blocks.push_back({r.at + m.first_v_[k], r.n});
   }
   many = layout.blocks.size() > 1;
+  std::vector<std::pair<int, int>> couples;
+  for (const auto& s : m.sets_) s->couples(couples);
   layout.structure = sparse ? Structure::sparse : many ? Structure::block_diagonal : Structure::dense;
+  if (!sparse && !couples.empty()) {
+    constexpr int kDense = 48;  // coordinates up to which one dense LU is the cheapest
+    layout.structure = m.nv_ <= kDense ? Structure::dense : Structure::blocks;
+    const auto block_of = [&](int coordinate) {
+      const auto after = std::upper_bound(layout.blocks.begin(), layout.blocks.end(), coordinate,
+                                          [](int i, const Range& r) { return i < r.at; });
+      return static_cast<int>(after - layout.blocks.begin()) - 1;
+    };
+    for (const auto& [a, b] : couples) layout.couples.emplace_back(block_of(a), block_of(b));
+  }
   if (sparse) {
     std::vector<Eigen::Triplet<double>> entries, own;
     for (std::size_t k = 0; k < m.subsystems_.size(); ++k) {

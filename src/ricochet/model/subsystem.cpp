@@ -29,4 +29,10 @@ void Subsystem::increment_rate(ConstView, ConstView v, View out) const {
   for (Index i = 0; i < out.size(); ++i) out[i] = v[i];
 }
 
+Pose Subsystem::pose(int, ConstView) const { return {}; }
+Twist Subsystem::twist(int, const Pose&, ConstView) const { return {}; }
+void Subsystem::pull(int, const Pose&, const Wrench&, double*) const {}
+void Subsystem::pull_tangent(int, const Pose&, const Wrench&, double*) const {}
+void Subsystem::twist_tangent(int, const Pose&, const Wrench&, ConstView, double*) const {}
+
 }  // namespace ricochet

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ricochet/math/operator.hpp"
+#include "ricochet/math/rotation.hpp"
 
 namespace ricochet {
 
@@ -45,6 +46,20 @@ struct Energies {
 struct Constancy {
   bool mass = false;
   bool linear = false;  ///< M a + c - f is affine in (q, v) with constant coefficients
+};
+
+/// Where a mount stands: reference point and axes, in space. See frame.hpp.
+struct Pose {
+  Vector3d c = Vector3d::Zero();
+  Matrix3d R = Matrix3d::Identity();
+};
+struct Twist {
+  Vector3d v = Vector3d::Zero();      ///< of the reference point
+  Vector3d omega = Vector3d::Zero();  ///< in space
+};
+struct Wrench {
+  Vector3d f = Vector3d::Zero();
+  Vector3d m = Vector3d::Zero();  ///< about the reference point, in space
 };
 
 /// The part of an operator that belongs to one subsystem.
@@ -108,6 +123,20 @@ class Subsystem {
   virtual Power power(const Point& at, ConstView w, Scratch& scratch) const = 0;
   /// w^T (d^2 V/dq^2) w
   virtual double potential_curvature(const Point& at, ConstView w, Scratch& scratch) const = 0;
+
+  /// What frames can be fixed to. A mount's twist has no part that is quadratic in v: at v' = 0 its reference point and
+  /// its angular velocity in space have no acceleration.
+  virtual int mounts() const { return 0; }
+  virtual std::string mount_name(int) const { return {}; }
+  virtual Range mount_coordinates(int) const { return {}; }  ///< of this subsystem's velocities
+  virtual Pose pose(int mount, ConstView q) const;
+  virtual Twist twist(int mount, const Pose& pose, ConstView v) const;
+  /// row[i] = wrench . d twist / d v_i over the mount's coordinates
+  virtual void pull(int mount, const Pose& pose, const Wrench& wrench, double* row) const;
+  /// K(i, j) = d(pulled wrench)_i / dq_j at a wrench fixed in space; column major, zero where nothing is said
+  virtual void pull_tangent(int mount, const Pose& pose, const Wrench& wrench, double* K) const;
+  /// row[j] = wrench . d twist / dq_j at fixed v
+  virtual void twist_tangent(int mount, const Pose& pose, const Wrench& wrench, ConstView v, double* row) const;
 
   /// Text of what is wrong with a configuration (a quaternion of length zero, say); empty if nothing is.
   virtual std::string check_configuration(ConstView) const { return {}; }

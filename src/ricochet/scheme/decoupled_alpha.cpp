@@ -141,7 +141,8 @@ class DecoupledAlpha final : public Scheme {
   StepStatus smooth_motion(const Model& model, const State& state, double h, const State& next, Workspace& w,
                            Local& l) const {
     const Point at{next.t, l.q_smooth, l.motion.v};
-    const double c_K = h * h * c_.beta / c_.gamma;
+    const double follow = h * c_.beta / c_.gamma, c_K = h * follow;
+    l.smooth.bending = {follow, follow, next.t, l.q_smooth, at};
     return solve(
         model, w, l.smooth, h, l.motion.v, {c_.c_M(), c_K, h}, at, l.none,
         [&] {
@@ -199,6 +200,7 @@ class DecoupledAlpha final : public Scheme {
       if (!enter_violated(model, next, w, l)) return StepStatus::converged;
     }
     StepStatus status;
+    l.position.bending = {1, 0, next.t, next.q, {}};
     const double c_K = forces_ ? h * h : 0;
     do {
       status = solve(model, w, l.position, h, l.U, {1, c_K, 0}, smooth, l.active, place, conditions, [&](Operator& S) {

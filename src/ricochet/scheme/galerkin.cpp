@@ -122,6 +122,7 @@ class Galerkin final : public Scheme {
       stage.D.pick = stage.L.pick;
       evaluate(model, state.t, state.q, w.candidates, stage.D, w.model);
     }
+    stage.bending = {0, h, 0, {}, {next.t, next.q, next.v}};
     report.status = newton(
         model, w, stage, controls_, h, next.v, {1, 0, 0}, model.linear(),
         [&] {

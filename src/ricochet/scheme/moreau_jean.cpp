@@ -105,6 +105,7 @@ class MoreauJean final : public Scheme {
         model.momentum_balance(step, velocity.r, w.model);
       };
       const auto assemble = [&](Operator& S) { model.momentum_tangent(step, S, w.model); };
+      bend(state, h, next, motion, velocity);
       const StepStatus status =
           newton(model, w, velocity, controls_, h, next.v, {1, h * h * theta_ * theta_, h * theta_},
                  model.linear() && !reforecast, place, evaluate_here, assemble);
@@ -178,6 +179,7 @@ class MoreauJean final : public Scheme {
     forecast_.activate(h, next.v, controls_.tolerance.activation, w, velocity.L.pick);
     velocity.warm_start(state, h, w);
     const Point end{next.t, next.q, next.v};
+    velocity.bending = {weight, weight, next.t, next.q, end};
     report.status = newton(
         model, w, velocity, controls_, h, next.v, {1, weight * weight, weight}, model.linear(),
         [&] { motion.place(model, state, h, theta_, next); },
@@ -224,6 +226,16 @@ class MoreauJean final : public Scheme {
     if (velocity.collocated) return;
     velocity.D.pick = velocity.L.pick;
     evaluate(model, state.t + theta_ * h, motion.q_theta, w.candidates, velocity.D, w.model);
+  }
+
+  void bend(const State& state, double h, const State& next, const ThetaMotion& motion, Stage& velocity) const {
+    if (gradient_ == Gradient::begin) return;
+    const double end = h * theta_;
+    velocity.bending = {end, end, next.t, next.q, {next.t, next.q, next.v}};
+    if (gradient_ == Gradient::end) return;
+    velocity.bending.D = end * theta_;
+    velocity.bending.t_D = state.t + end;
+    velocity.bending.q_D = motion.q_theta;
   }
 
   /// (63), (64): the contacts that the present end of the step violates.

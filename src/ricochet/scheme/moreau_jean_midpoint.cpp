@@ -66,6 +66,7 @@ class MoreauJeanMidpoint final : public Scheme {
         model.mass(step.at_theta(), 1, S, w.model);
         model.tangents(step.at_theta(), motion.a, c_K, c_C, S, w.model);
       };
+      velocity.bending = {h / 2 * theta_, h / 2, state.t + theta_ * h, motion.q_theta, {next.t, next.q, next.v}};
       report.status = newton(model, w, velocity, controls_, h, next.v, {1, c_K, c_C}, model.linear(), place_here,
                              evaluate_here, assemble);
       report.newton += velocity.passes;

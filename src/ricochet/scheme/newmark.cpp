@@ -185,6 +185,8 @@ class Newmark final : public Scheme {
       follow_filter(model, state, end, w, l);
       velocity.r -= c_C * l.filter_force;
     };
+    const double follow = h * c_.beta / c_.gamma;
+    velocity.bending = {follow, follow, next.t, next.q, end};
     report.status = newton(model, w, velocity, controls_, h, next.v, {1, c_K, c_C}, model.linear(), place_here,
                            evaluate_here, [&](Operator& S) {
                              model.mass(end, 1, S, w.model);

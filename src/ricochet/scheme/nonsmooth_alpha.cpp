@@ -284,6 +284,7 @@ class NonsmoothAlpha final : public Scheme {
               Workspace& w, StepReport& report, Assemble&& assemble) const {
     const double error = stage.error(x);
     if (error <= controls_.tolerance.newton || !report.ok()) return error;
+    stage.bent = stage.passes > 0 && stage.bending.any() && !model.constant_gradients();
     if (!stage.factorise(model, w, c, assemble)) {
       report.status = StepStatus::singular;
       return error;
@@ -317,7 +318,8 @@ class NonsmoothAlpha final : public Scheme {
   double smooth_motion(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
                        StepReport& report) const {
     const Point at{next.t, next.q, next.v};
-    const double c_K = h * h * c_.beta / c_.gamma;
+    const double follow = h * c_.beta / c_.gamma, c_K = h * follow;
+    l.smooth.bending = {follow, follow, next.t, next.q, {next.t, next.q, l.motion.v}};
     evaluate(model, next.t, next.q, w.candidates, l.smooth.L, w.model);
     l.smooth.r.setZero();
     model.residual(at, l.motion.acceleration, h, l.smooth.r, w.model);
@@ -335,6 +337,7 @@ class NonsmoothAlpha final : public Scheme {
     violations(model, next, w, l, l.position.L.pick);
     const Point at{next.t, next.q, next.v};
     evaluate(model, next.t, next.q, w.candidates, l.position.L, w.model, true);
+    l.position.bending = {1, 0, next.t, next.q, {}};
     l.position.r.setZero();
     model.mass_times(at, l.U, 1, l.position.r, w.model);
     const double error =

@@ -140,6 +140,37 @@ class RigidBodies final : public Subsystem {
     return p;
   }
   double potential_curvature(const Point&, ConstView, Scratch&) const override { return 0; }
+  int mounts() const override { return count(); }
+  std::string mount_name(int b) const override { return bodies_[b].name; }
+  Range mount_coordinates(int b) const override { return {6 * b, 6}; }
+  Pose pose(int b, ConstView q) const override {
+    const double* p = q.data() + 7 * b;
+    return {Map3(p), quaternion(p).toRotationMatrix()};
+  }
+  Twist twist(int b, const Pose& pose, ConstView v) const override {
+    return {Map3(v.data() + 6 * b), pose.R * Map3(v.data() + 6 * b + 3)};
+  }
+  void pull(int, const Pose& pose, const Wrench& w, double* row) const override {
+    const Vector3d m = pose.R.transpose() * w.m;
+    for (int i = 0; i < 3; ++i) {
+      row[i] = w.f[i];
+      row[3 + i] = m[i];
+    }
+  }
+  /// R exp(d): d(R^T m) = (R^T m) x d
+  void pull_tangent(int, const Pose& pose, const Wrench& w, double* K) const override {
+    const Matrix3d turn = skew(pose.R.transpose() * w.m);
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) K[3 + i + 6 * (3 + j)] = turn(i, j);
+  }
+  /// m . d(R omega) = R^T m . (d x omega) = d . (omega x R^T m)
+  void twist_tangent(int b, const Pose& pose, const Wrench& w, ConstView v, double* row) const override {
+    const Vector3d turn = Vector3d(Map3(v.data() + 6 * b + 3)).cross(pose.R.transpose() * w.m);
+    for (int i = 0; i < 3; ++i) {
+      row[i] = 0;
+      row[3 + i] = turn[i];
+    }
+  }
   std::string check_configuration(ConstView q) const override {
     for (int b = 0; b < count(); ++b) {
       const double length = quaternion(q.data() + 7 * b).norm();

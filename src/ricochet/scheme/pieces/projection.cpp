@@ -48,6 +48,8 @@ void ProjectedMotion::evaluate_velocity(const ThetaStep& s) {
 bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
   const Motion step = motion_.motion(s.state, s.h, s.settings.theta, s.next);
   const int passes = velocity.passes, iterations = velocity.solver_iterations;
+  const double end = s.h * s.settings.theta;
+  velocity.bending = {end * s.settings.theta, end, s.state.t + end, motion_.q_theta, {s.next.t, s.next.q, s.next.v}};
   s.report.status = newton(
       s.model, s.w, velocity, s.settings.controls, s.h, s.next.v, s.coefficients(), s.model.linear(), [&] { place(s); },
       [&] { evaluate_velocity(s); }, [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
@@ -132,6 +134,7 @@ bool ProjectedMotion::project(const ThetaStep& s) {
   OperatorCache::Coefficients key{0, 0, 0};  // no other operator has these: the identity's
   if (s.settings.metric == Metric::mass) key = {1, 0, 0};
   if (s.settings.metric == Metric::iteration) key = s.coefficients();
+  position.bending = {1, 0, s.next.t, s.next.q, {}};
   s.report.status = newton(
       s.model, s.w, position, s.settings.controls, s.h, c_, key, s.model.linear(), [&] { place(s); }, evaluate_here,
       [&](Operator& S) { assemble_metric(s, S); });

@@ -24,6 +24,8 @@ void Stage::reset() {
   minimum_norm = false;
   solution_.rows = 0;
   equal.clear();
+  bending = {};
+  bent = false;
 }
 
 void Stage::take_impulses(const State& state, double h, const Workspace& w) {
@@ -63,17 +65,53 @@ bool Stage::factorise_with_joints(const Workspace& w) {
   if (largest == 0 || !(scale > 0) || !own_.accepts_any_entry()) return false;
   augmentation_ = scale / largest;
   for (std::size_t k = 0; k < joints; ++k) {
-    const Jacobian::Block &a = G.blocks()[k], &b = L.G.blocks()[k];
+    const Jacobian& C = condition();
+    const Jacobian::Block &a = G.blocks()[k], &b = C.blocks()[k];
     for (int row = 0; row < a.dim; ++row) {
-      const double *x = G.row(a, row), *y = L.G.row(b, row);
+      const double *x = G.row(a, row), *y = C.row(b, row);
       for (int i = 0, p = 0; p < a.ranges; ++p)
         for (int ii = 0; ii < G.ranges(a)[p].n; ++ii, ++i)
           for (int j = 0, q = 0; q < b.ranges; ++q)
-            for (int jj = 0; jj < L.G.ranges(b)[q].n; ++jj, ++j)
-              own_.add(G.ranges(a)[p].at + ii, L.G.ranges(b)[q].at + jj, augmentation_ * x[i] * y[j]);
+            for (int jj = 0; jj < C.ranges(b)[q].n; ++jj, ++j)
+              own_.add(G.ranges(a)[p].at + ii, C.ranges(b)[q].at + jj, augmentation_ * x[i] * y[j]);
     }
   }
   return own_.factorise();
+}
+
+void Stage::bend_operator(const Model& model, Workspace& w) {
+  if (bending.D == 0 || !own_.accepts_curvature()) return;
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const Candidate& c = w.candidates[L.pick[k]];
+    const Jacobian::Block& b = L.G.blocks()[k];
+    model.set(c).curvature(bending.t_D, bending.q_D, c, b.dim, solution_.p.data() + b.row, -bending.D, own_,
+                           w.model.set(c.set));
+  }
+}
+
+void Stage::bend_rows(const Model& model, Workspace& w) {
+  if (bending.L == 0) return;
+  bent_L_.clear();
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const Candidate& c = w.candidates[L.pick[k]];
+    const Jacobian::Block& b = L.G.blocks()[k];
+    rates_.clear();
+    model.set(c).rate(bending.at_L, c, b.dim, rates_, w.model.set(c.set));
+    const Jacobian::Block& turn = rates_.blocks()[0];
+    const auto same = [](const Range& x, const Range& y) { return x.at == y.at && x.n == y.n; };
+    const Range *own = L.G.ranges(b), *others = rates_.ranges(turn);
+    ranges_.assign(own, own + b.ranges);
+    const bool alike = std::equal(own, own + b.ranges, others, others + turn.ranges, same);
+    // Else ranges of both, one after the other: a row is the sum over its ranges, overlapping or not.
+    if (!alike) ranges_.insert(ranges_.end(), others, others + turn.ranges);
+    double* row = bent_L_.add(b.dim, ranges_.data(), static_cast<int>(ranges_.size()));
+    for (int i = 0; i < b.dim; ++i) {
+      std::copy(L.G.row(b, i), L.G.row(b, i) + b.length, row);
+      double* turned = alike ? row : row + b.length;
+      for (int j = 0; j < turn.length; ++j) turned[j] += bending.L * rates_.row(turn, i)[j];
+      row = turned + turn.length;
+    }
+  }
 }
 
 void Stage::assemble_cones(const Workspace& w, double h) {
@@ -144,19 +182,19 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   S_->solve(d_);
   // b = rows at x_free = x - S^-1 r
   double* b = problem_.b.need(m);
-  L.G.transpose_times(d_, b);
+  condition().transpose_times(d_, b);
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_);
-    problem_.W.form(L.G, Y_, model.nv(), Delassus::Storage::dense);
+    problem_.W.form(condition(), Y_, model.nv(), Delassus::Storage::dense);
     kept_ = linear_ && augmentation_ == 0;
     kept_pick_ = L.pick;
   }
 }
 
 void Stage::move(View x) {
+  if (solution_.rows > 0) Y_.add_times(-1, solution_.p.data(), d_);
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
-  if (solution_.rows > 0) Y_.add_times(1, solution_.p.data(), x);
 }
 
 void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {

@@ -28,6 +28,20 @@ struct Controls {
   SolverOptions solver_options;
 };
 
+/// How rows and directions turn with the unknown x. Both are taken where x leads to, dq = D dx at the place of the
+/// impulse directions and dq = L dx at that of the condition's rows, so that Newton's pass reads
+///
+///     (S - D d(D p)/dq) (x+ - x) = -r + D p,      U(x+) = U(x) + (L^T + L dU/dq) (x+ - x).
+///
+/// What these add is of the order h^2 of the loads over the masses: it is left out until a pass contracts badly.
+struct Bending {
+  double D = 0, L = 0;
+  double t_D = 0;
+  ConstView q_D;
+  Point at_L;  ///< with the velocity that the rows are the rates of
+  bool any() const { return D != 0 || L != 0; }
+};
+
 class Stage {
  public:
   Stage(const Model& model, Level level);
@@ -45,6 +59,8 @@ class Stage {
   bool collocated = true;   ///< D = L
   std::vector<char> equal;  ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
   bool restitution = true;  ///< velocity level: contacts are shifted by e U_before
+  Bending bending;          ///< the scheme's to say, before newton; `reset` forgets it
+  bool bent = false;        ///< it enters from the next factor on
   /// Velocities before the jump, rows as in Workspace::before; null: those at the beginning of the step.
   const double* U_before = nullptr;
   VectorXd r;  ///< residual, without D p  (nv)
@@ -61,7 +77,8 @@ class Stage {
   bool factorise(const Model& model, Workspace& w, const OperatorCache::Coefficients& coefficients,
                  Assemble&& assemble) {
     augmentation_ = 0;
-    if (model.constancy().linear) {
+    if (bent) bend_rows(model, w);
+    if (model.constancy().linear && !bent) {
       auto [S, fresh] = w.operators.find(model.layout(), coefficients);
       if (!fresh && S->regular()) return use(S, coefficients);
       S->zero();
@@ -70,10 +87,12 @@ class Stage {
     } else {
       own_.zero();
       assemble(own_);
+      if (bent) bend_operator(model, w);
       if (own_.factorise()) return use(&own_, coefficients);
     }
     own_.zero();
     assemble(own_);
+    if (bent) bend_operator(model, w);
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
   /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
@@ -84,6 +103,8 @@ class Stage {
   /// One pass with a chosen set in place of the complementarity problem: what is marked in `active` (by place in
   /// L.pick, joints always) holds with equality, the rest has no multiplier. The unknowns are p / k.
   void solve_active(const Model& model, Workspace& w, double h, const std::vector<char>& active, double k, View x);
+  /// Largest change of x by the last solve.
+  double step() const { return max_abs(d_); }
   /// The rows at x as the laws see them: g, or U with restitution. Valid until the next call of any member.
   const double* rows(const Workspace& w, double h, ConstView x);
   /// x -= S^-1 r, as if there were no rows.
@@ -114,6 +135,12 @@ class Stage {
     return true;
   }
   bool factorise_with_joints(const Workspace& w);
+  /// S -= bending.D d(D p)/dq with the multipliers of the last pass.
+  void bend_operator(const Model& model, Workspace& w);
+  /// L + bending.L dU/dq into bent_L_.
+  void bend_rows(const Model& model, Workspace& w);
+  /// How the rows change with x.
+  const Jacobian& condition() const { return bent && bending.L != 0 ? bent_L_ : L.G; }
   /// Cones of the rows, and the laws' shift e U_before.
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
@@ -132,7 +159,8 @@ class Stage {
   OperatorCache::Coefficients kept_for_{};
   std::vector<int> kept_pick_;
   bool kept_ = false;
-  Jacobian Y_;
+  Jacobian Y_, bent_L_, rates_;
+  std::vector<Range> ranges_;
   Problem problem_;
   Solution solution_;
   VectorXd d_;

@@ -1,0 +1,108 @@
+#pragma once
+// Sparse LU of the matrices of many bodies with joints,
+//
+//     A = [ S    D ]        S  coordinates, in nodes of a few each: bodies, nodes of elements
+//         [ L^T  0 ]        D, L^T  columns and rows of the constraints, in nodes of their own: joints
+//
+// over one symmetric pattern of nodes that is analysed once. Either part may be empty.
+//
+// Order. Bodies by minimum degree on the graph in which the bodies of a joint are neighbours. A joint then comes either
+// right after a body that is its alone (every body may take one joint, whose rows are independent on it): in a tree of
+// bodies all joints find one, and the elimination is that of the articulated-body algorithm, linear in the bodies. What
+// finds none closes a loop and comes at the end of everything. Or every joint comes after the last of its bodies. Both
+// orders are analysed, the cheaper one is kept. In both a leading part of A is singular only if A is: either its
+// joints are independent by themselves, or all their bodies are among it.
+//
+// Nodes with the same pattern below them make one panel, eliminated as a dense block: LU with partial pivoting,
+// complete pivoting where there are joints in it. Panels are updated from the left, each entry by the same sums in the
+// same order, whatever the machine.
+//
+// Rank. Rows and columns are scaled by powers of two (nothing is rounded) so that S and the joints' own blocks
+// L^T S^-1 D are of the order one. A pivot below kDependent is taken for zero: the joint is redundant. Its multiplier
+// is zero, its row is left out; `null_vector` gives the combination of multipliers that does nothing, from which the
+// caller makes the solution of least norm.
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "ricochet/math/jacobian.hpp"
+
+namespace ricochet {
+
+/// Which nodes couple. The first `bodies` nodes hold coordinates, the others constraints.
+struct NodePattern {
+  std::vector<Range> nodes;  ///< contiguous, covering 0..n, bodies first
+  int bodies = 0;            ///< nodes of coordinates
+  std::vector<std::pair<int, int>>
+      couples;  ///< in any order, repeated or not; nodes of constraints couple with bodies only
+  int size() const { return nodes.empty() ? 0 : nodes.back().at + nodes.back().n; }
+};
+
+class BlockFactor {
+ public:
+  static constexpr double kDependent = 1e-11;
+
+  void analyse(const NodePattern& pattern);
+
+  int size() const { return n_; }
+  void zero();
+  /// False: (i, j) is not in the pattern, nothing was added.
+  bool add(int i, int j, double value);
+  /// Before factorise.
+  double largest_entry() const;
+  /// The entries are replaced by the factors; zero() starts anew. False: a coordinate has no pivot, or something is not
+  /// finite.
+  bool factorise();
+  void solve(double* x) const;
+
+  /// Constraints found redundant by the last factorise.
+  int redundant() const { return static_cast<int>(dead_.size()); }
+  /// A x = 0 with x = 1 at the k-th of them.
+  void null_vector(int k, double* x) const;
+
+  long long factor_entries() const { return static_cast<long long>(values_.size()); }
+  long long flops() const { return flops_; }
+
+ private:
+  struct Panel {
+    int first, width;           // columns, in the order of elimination
+    int row_start, rows;        // of rows_: what lies below, ascending
+    std::ptrdiff_t lower;       // of values_: (width + rows) x width, column major, diagonal block on top
+    std::ptrdiff_t upper;       // rows x width: the transpose of the row of panels to the right
+    int update_start, updates;  // of updates_
+    bool constraints;           // complete pivoting
+  };
+  struct Update {
+    int panel;     // the one to the left
+    int from, to;  // its rows that are columns here
+  };
+  struct Order;
+
+  static Order in_trees(const NodePattern& pattern, const std::vector<int>& bodies);
+  static Order after_bodies(const NodePattern& pattern, const std::vector<int>& bodies);
+  void lay_out(const NodePattern& pattern, const Order& order);
+  void scale();
+  void update(const Panel& panel, std::vector<int>& place);
+  bool pivot(Panel& panel);
+  void finish(const Panel& panel);
+  void backward(double* y) const;
+  double* entry(int row, int column);
+
+  int n_ = 0;
+  std::vector<int> place_, original_;  // coordinate -> place in the order, and back
+  std::vector<char> constraint_;       // by place
+  std::vector<Panel> panels_;
+  std::vector<int> panel_of_;  // by place
+  std::vector<int> rows_;
+  std::vector<Update> updates_;
+  std::vector<double> values_, row_scale_, column_scale_;
+  std::vector<int> row_exchange_, column_exchange_;  // by place, relative to the panel
+  std::vector<int> dead_;                            // places whose multiplier is left out
+  std::vector<char> is_dead_;
+  std::vector<double> product_;
+  std::vector<int> relative_;
+  mutable std::vector<double> y_;
+  long long flops_ = 0;
+};
+
+}  // namespace ricochet

@@ -1,0 +1,40 @@
+#pragma once
+// Frames connect bodies to everything else. A subsystem exports mounts: places that move like a rigid body (a body, an
+// end of a beam) with a pose (c, R) and a twist (velocity of c, angular velocity, both in space), on a few velocity
+// coordinates. A frame is fixed to a mount, or to the ground. Joints, contacts and force elements know frames only.
+//
+// A wrench (force f, moment m about c, both in space) is pulled back to the mount's coordinates, J^T (f, m); a twist is
+// J v. With dq the increment of the mount's coordinates (dc, dphi) = J dq is the displacement in space.
+#include "ricochet/math/rotation.hpp"
+#include "ricochet/model/subsystem.hpp"
+
+namespace ricochet {
+
+/// A mount of a model; without subsystem the ground.
+struct Mount {
+  const Subsystem* subsystem = nullptr;
+  int id = 0;
+  int first_q = 0, first_v = 0;  ///< where the subsystem's coordinates begin
+  Range coordinates() const {
+    if (subsystem == nullptr) return {};
+    const Range r = subsystem->mount_coordinates(id);
+    return {first_v + r.at, r.n};
+  }
+};
+
+struct Frame {
+  int mount = 0;                      ///< among those of whoever uses it
+  Vector3d r = Vector3d::Zero();      ///< origin, in the mount's axes
+  Matrix3d R = Matrix3d::Identity();  ///< axes as columns, in the mount's axes
+};
+
+/// A frame where its mount stands.
+struct PlacedFrame {
+  Vector3d c;    ///< the mount's reference point
+  Vector3d arm;  ///< from there to the origin
+  Matrix3d R;    ///< axes in space
+  Vector3d x() const { return c + arm; }
+  PlacedFrame(const Pose& pose, const Frame& frame) : c(pose.c), arm(pose.R * frame.r), R(pose.R * frame.R) {}
+};
+
+}  // namespace ricochet

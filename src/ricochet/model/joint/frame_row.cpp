@@ -1,0 +1,101 @@
+#include "ricochet/model/joint/frame_row.hpp"
+
+namespace ricochet {
+namespace {
+
+/// (dphi x a) x b as a matrix on dphi.
+Matrix3d turned_left(const Vector3d& a, const Vector3d& b) {
+  return a * b.transpose() - a.dot(b) * Matrix3d::Identity();
+}
+
+/// Wrenches of a force f at B's origin and -f at A's.
+PairVector pair_of_forces(const Vector3d& f, const PlacedFrame& A, const PlacedFrame& B) {
+  PairVector w;
+  w << -f, -A.arm.cross(f), f, B.arm.cross(f);
+  return w;
+}
+
+/// lambda times what the arms' turning does to these wrenches at a fixed f.
+void add_turning_arms(const Vector3d& f, const PlacedFrame& A, const PlacedFrame& B, double lambda, PairMatrix& H) {
+  H.block<3, 3>(3, 3) -= lambda * turned_left(A.arm, f);
+  H.block<3, 3>(9, 9) += lambda * turned_left(B.arm, f);
+}
+
+}  // namespace
+
+double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B) {
+  switch (row.kind) {
+    case FrameRow::Kind::coincide: return row.on_A.dot(B.x() - A.x());
+    case FrameRow::Kind::perpendicular: return (A.R * row.on_A).dot(B.R * row.on_B);
+    case FrameRow::Kind::in_plane: return (A.R * row.on_A).dot(B.x() - A.x());
+    case FrameRow::Kind::distance: return (B.x() - A.x()).norm() - row.length;
+  }
+  return 0;
+}
+
+PairVector gradient(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B) {
+  PairVector w = PairVector::Zero();
+  switch (row.kind) {
+    case FrameRow::Kind::coincide: return pair_of_forces(row.on_A, A, B);
+    case FrameRow::Kind::perpendicular: {
+      const Vector3d m = (A.R * row.on_A).cross(B.R * row.on_B);
+      w.segment<3>(3) = m;
+      w.segment<3>(9) = -m;
+      return w;
+    }
+    case FrameRow::Kind::in_plane: {
+      const Vector3d n = A.R * row.on_A;
+      w << -n, n.cross(B.x() - A.c), n, B.arm.cross(n);
+      return w;
+    }
+    case FrameRow::Kind::distance: return pair_of_forces((B.x() - A.x()).normalized(), A, B);
+  }
+  return w;
+}
+
+void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, double lambda, PairMatrix& H) {
+  switch (row.kind) {
+    case FrameRow::Kind::coincide: add_turning_arms(row.on_A, A, B, lambda, H); return;
+    case FrameRow::Kind::perpendicular: {
+      const Vector3d u = A.R * row.on_A, w = B.R * row.on_B;
+      const Matrix3d by_A = lambda * turned_left(u, w);   // (dphi x u) x w
+      const Matrix3d by_B = -lambda * turned_left(w, u);  // u x (dphi x w)
+      H.block<3, 3>(3, 3) += by_A;
+      H.block<3, 3>(3, 9) += by_B;
+      H.block<3, 3>(9, 3) -= by_A;
+      H.block<3, 3>(9, 9) -= by_B;
+      return;
+    }
+    case FrameRow::Kind::in_plane: {
+      const Vector3d n = A.R * row.on_A, s = B.x() - A.c;
+      const Matrix3d N = lambda * skew(n), arm = skew(B.arm);
+      // dn = dphi_A x n = -[n] dphi_A;  ds = dc_B + dphi_B x a_B - dc_A
+      H.block<3, 3>(0, 3) += N;
+      H.block<3, 3>(6, 3) -= N;
+      H.block<3, 3>(3, 0) -= N;
+      H.block<3, 3>(3, 3) += lambda * turned_left(n, s);
+      H.block<3, 3>(3, 6) += N;
+      H.block<3, 3>(3, 9) -= N * arm;
+      H.block<3, 3>(9, 3) -= arm * N;
+      H.block<3, 3>(9, 9) += lambda * turned_left(B.arm, n);
+      return;
+    }
+    case FrameRow::Kind::distance: {
+      const Vector3d d = B.x() - A.x(), n = d.normalized();
+      add_turning_arms(n, A, B, lambda, H);
+      // dn = (1 - n n^T) dd / |d|, and the wrenches of dn as of a force
+      const Matrix3d P = lambda / d.norm() * (Matrix3d::Identity() - n * n.transpose());
+      const Matrix3d a = skew(A.arm), b = skew(B.arm);
+      Eigen::Matrix<double, 3, 12> dd;  // d as a function of the displacements
+      dd << -Matrix3d::Identity(), a, Matrix3d::Identity(), -b;
+      const Eigen::Matrix<double, 3, 12> dn = P * dd;
+      H.middleRows<3>(0) -= dn;
+      H.middleRows<3>(3) -= a * dn;
+      H.middleRows<3>(6) += dn;
+      H.middleRows<3>(9) += b * dn;
+      return;
+    }
+  }
+}
+
+}  // namespace ricochet
