@@ -5,6 +5,7 @@
 #include <random>
 
 #include "ricochet/model/callables.hpp"
+#include "support/bodies.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::test {
@@ -62,6 +63,7 @@ std::vector<System> systems() {
                                                         "system.bar.density=1", "system.bar.section=1"});
                  }});
   out.push_back({"callables", crank_from_callables});
+  out.push_back({"joints", [] { return read_scenario(joints_of_every_kind(), "joints.yaml"); }});
   return out;
 }
 

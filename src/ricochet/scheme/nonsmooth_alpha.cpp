@@ -11,8 +11,8 @@
 //
 // The forecast q* is q~, or by choice q_n, q_n ⊕ h v_n, q+ (bruls-2014 7.2); of these three a closed contact's gap is
 // round-off and the activation tolerance decides. q~ knows nothing of the other contacts: what they press together may
-// be open at q~ and closed, approaching, at q+. Only q+ holds every closed contact; certificate.hpp says what becomes of
-// such a step with the others.
+// be open at q~ and closed, approaching, at q+. Only q+ holds every closed contact; certificate.hpp says what becomes
+// of such a step with the others.
 //
 // One sweep passes over the three sub-problems, each with the others' latest values, until all three hold. The sweeps
 // contract while h^2 K and h C are small beside M; where they do not, the step ends with newton_limit and says so.

@@ -1,0 +1,49 @@
+#pragma once
+// Scenario texts of bodies with joints.
+#include <string>
+
+namespace ricochet::test {
+
+/// Every kind of joint once, between two bodies and to the ground.
+inline std::string joints_of_every_kind() {
+  std::string text =
+      "name: joints of every kind\n"
+      "system:\n"
+      "  bodies:\n"
+      "    a: {mass: 1, inertia: [1, 2, 2.5], position: [0.3, -0.2, 0.1], orientation: [0.4, -0.3, 0.8]}\n"
+      "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [-0.2, 0.6, 0.1]}\n"
+      "  joints:\n";
+  for (const char* kind : {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar"})
+    for (const char* first : {"a", "ground"})
+      text += std::string("    ") + kind + "_" + first + ": {" + kind + ": [" + first +
+              ", b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2]}\n";
+  text += "    rod: {distance: [a, b], at: [0.2, 0.1, -0.3], to: [0.5, 0.4, 0.2]}\n";
+  return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
+}
+
+/// A physical pendulum: a rod of length 1 on a hinge at its end, a little inclined; `more` lines of joints.
+inline std::string rod_on_a_hinge(const std::string& more = {}) {
+  return "name: rod on a hinge\n"
+         "system:\n"
+         "  gravity: [0, 0, -9.81]\n"
+         "  bodies:\n"
+         "    rod: {mass: 1, inertia: [1e-4, 1/12, 1/12], position: [0.5, 0, 0]}\n"
+         "  joints:\n"
+         "    hinge: {revolute: [ground, rod], at: [0, 0, 0], axis: [0, 1, 0]}\n" +
+         more + "simulation: {scheme: combined, step: 1e-3, until: 1}\n";
+}
+
+/// `links` rods of length 0.1 on revolute joints, axes in turn along y and z, straight at the beginning.
+inline std::string chain(int links) {
+  std::string bodies, joints;
+  for (int k = 0; k < links; ++k) {
+    const std::string n = std::to_string(k), x = std::to_string(0.1 * k), c = std::to_string(0.1 * k + 0.05);
+    bodies += "    link" + n + ": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], position: [" + c + ", 0, 0]}\n";
+    joints += "    joint" + n + ": {revolute: [" + (k == 0 ? "ground" : "link" + std::to_string(k - 1)) + ", link" + n +
+              "], at: [" + x + ", 0, 0], axis: " + (k % 2 == 0 ? "[0, 1, 0]" : "[0, 0, 1]") + "}\n";
+  }
+  return "name: chain\nsystem:\n  gravity: [0, 0, -9.81]\n  bodies:\n" + bodies + "  joints:\n" + joints +
+         "simulation: {scheme: combined, step: 1e-3, until: 0.1}\n";
+}
+
+}  // namespace ricochet::test
