@@ -19,18 +19,20 @@ namespace {
 // ---------------------------------------------------------------- the rule
 
 /// x and y, a floor under y, a joint on x, for what a forger may want to break.
-Scenario plain(double y, double velocity, double x = 0, double x_velocity = 0) {
-  Scenario s = read_scenario(R"(
+Scenario plain(double y, double velocity, double x = 0, double x_velocity = 0, double restitution = 0.5) {
+  char text[512];
+  std::snprintf(text, sizeof text, R"(
 system:
   formulas:
     coordinates: [x, y]
     kinetic: x'^2/2 + y'^2/2
     joints: {rail: x}
-    contacts: {floor: {gap: y, restitution: 0.5}}
+    contacts: {floor: {gap: y, restitution: %.17g}}
 initial: {position: {y: 1}}
 simulation: {scheme: moreau-jean, step: 1e-2, until: 1}
 )",
-                             "plain");
+                restitution);
+  Scenario s = read_scenario(text, "plain");
   s.initial.q << x, y;
   s.initial.v << x_velocity, velocity;
   return s;
@@ -53,11 +55,12 @@ class Forged final : public Scheme {
     next.v = v;
     w.impulse[0] = 0;
     w.impulse[1] = impulse;
+    if (w.before->rows.G.rows() > 2) w.impulse[2] = friction;
     end_step(model, state, h, next, w, report);
     report.certificate.complementarity = own;
   }
   VectorXd q = VectorXd::Zero(2), v = VectorXd::Zero(2);
-  double impulse = 0, own = 0;
+  double impulse = 0, friction = 0, own = 0;
   SchemeInfo info_;
   Tolerances tolerance_;
 };
@@ -162,6 +165,67 @@ TEST(Certificate, RoundOffOfLargeTermsIsNoError) {
   scheme.q << 0, 0;
   scheme.v << 0, 0.6;
   EXPECT_EQ(judged(scheme, plain(0, -1)).status, StepStatus::uncertified);
+}
+
+// What is asked of a step in parts: the sum of its impulses in the cone, and no closed contact left to approach.
+TEST(Certificate, StepsInPartsAreHeldToWhatNoPartsExcuse) {
+  struct Case {
+    const char* what;
+    double gap, velocity, impulse;  // of the end; the step begins with the floor touched and at rest
+    StepStatus status;
+    bool plastic = true;
+  };
+  const std::vector<Case> cases = {
+      {"rests", 0, 0, 1, StepStatus::converged},
+      {"pulls", 0, 0, -2e-10, StepStatus::uncertified},
+      {"pulls and opens", 0.1, 1, -1e-3, StepStatus::uncertified},
+      {"rounding", 0, 0, -5e-11, StepStatus::converged},
+      {"left out", 0, -1e-3, 0, StepStatus::unheld_contact},
+      {"pressed, and left out", 0, -1e-3, 1, StepStatus::unheld_contact},
+      {"in flight", 1e-12, -1e-3, 1, StepStatus::converged},
+      {"at rest, as far as gaps can tell", 0, -1e-8, 1, StepStatus::converged},
+      {"bounces in the step", 0, -1e-3, 1, StepStatus::converged, false},
+      {"bounces without an impulse", 0, -1e-3, 0, StepStatus::unheld_contact, false},
+  };
+  for (const Case& c : cases) {
+    Forged scheme;
+    scheme.info_.one_impulse = false;
+    scheme.q << 0, c.gap;
+    scheme.v << 0, c.velocity;
+    scheme.impulse = c.impulse;
+    const Scenario s = plain(0, 0, 0, 0, c.plastic ? 0 : 0.5);
+    const StepReport report = judged(scheme, s);
+    EXPECT_EQ(name(report.status), std::string(name(c.status))) << c.what;
+    EXPECT_EQ(blamed(s, report), c.status == StepStatus::converged ? "" : "floor") << c.what;
+  }
+}
+
+// A pull counts by the velocity that it makes, not by its newton seconds.
+TEST(Certificate, APullIsMeasuredAsAVelocity) {
+  for (const double mass : {1e-9, 1.0, 1e9})
+    for (const double pulled : {5e-11, 2e-10}) {
+      char text[512];
+      std::snprintf(text, sizeof text, R"(
+system:
+  formulas:
+    coordinates: [x, y]
+    kinetic: %.17g/2*(x'^2 + y'^2)
+    joints: {rail: x}
+    contacts: {floor: {gap: y, friction: 0.5, slip: [x]}}
+simulation: {scheme: moreau-jean, step: 1e-2, until: 1}
+)",
+                    mass);
+      const Scenario s = read_scenario(text, "heavy or light");
+      Forged scheme;
+      scheme.info_.one_impulse = false;
+      scheme.impulse = -pulled * mass;
+      EXPECT_EQ(judged(scheme, s).ok(), pulled < 1e-10) << mass;
+      scheme.impulse = mass;
+      scheme.friction = (0.5 + 2e-13) * mass;  // the rounding of sums
+      EXPECT_TRUE(judged(scheme, s).ok()) << mass;
+      scheme.friction = (0.5 + 1e-9) * mass;
+      EXPECT_EQ(judged(scheme, s).status, StepStatus::uncertified) << mass;
+    }
 }
 
 // Fixed grid, step control, rehearsals: what is not certified is not applied.
@@ -355,6 +419,117 @@ TEST_P(Certified, ClosedContactsAreHeldAsDeclared) {
     }
   }
   EXPECT_EQ(left_out, !info().holds_closed);
+}
+
+// ---------------------------------------------------------------- steps in parts
+
+/// Steps that are long for the motion, so that multipliers turn within them.
+struct InParts {
+  const char* name;
+  const char* text;
+};
+const InParts kInParts[] = {
+    {"mannshardt-pulls", R"(
+system:
+  linear:
+    M: [[3.3143640000000003, 0], [0, 2.17392]]
+    K: [[327654.39999999997, 218148.8], [218148.8, 376691.60000000003]]
+    contacts: {c0: {gap: "0.201*q2 - 0.126356"}}
+initial: {position: {q1: -0.15, q2: 0.696}}
+simulation: {scheme: mannshardt, step: 0.010114, until: 0.060684}
+)"},
+    {"mannshardt-pulls-3", R"(
+system:
+  formulas:
+    coordinates: [q1, q2]
+    kinetic: 1.208634*q1'^2 + 1.517872*q2'^2
+    potential: 9444.62*q1^2 - 6991.2*q1*q2 + 9511.32*q2^2
+    contacts: {c0: {gap: 0.439*q1 + 0.147504, restitution: 0.455}, c1: {gap: -0.991*q2 + 0.380544}}
+initial: {position: {q1: -0.336, q2: 0.384}}
+simulation: {scheme: mannshardt, step: 0.05789, until: 0.17367}
+)"},
+    {"splitting-pulls", R"(
+system:
+  linear:
+    M: [[4.220416, 0, 0, 0, 0], [0, 3.996296, 0, 0, 0], [0, 0, 2.5075, 0, 0], [0, 0, 0, 4.268296, 0],
+        [0, 0, 0, 0, 2.521312]]
+    K: [[2874.36, -1942.52, -317.84, -623.96, -689.984], [-1942.52, 3183.616, 843.556, 219.828, 1711.196],
+        [-317.84, 843.556, 1932.98, -2461.96, -488.824], [-623.96, 219.828, -2461.96, 4129.616, 2031.276],
+        [-689.984, 1711.196, -488.824, 2031.276, 4525.568]]
+    contacts: {c0: {gap: "0.828*q2 - 0.594504"}}
+initial:
+  position: {q1: 0.23, q2: 0.718, q3: 0.38, q4: 0.722, q5: 0.196}
+  velocity: {q1: -0.236, q2: -0.452, q3: 0.16, q4: 1.496, q5: 0.372}
+simulation: {scheme: splitting, step: 0.024296, until: 0.072888}
+)"},
+    {"splitting-pulls-2", R"(
+system:
+  linear:
+    M: [[2.476312e-3, 5.2592e-5, 1.7736e-5, -7.38156e-4], [5.2592e-5, 1.088948e-3, 1.57772e-4, 2.55008e-4],
+        [1.7736e-5, 1.57772e-4, 4.03656e-4, 6.14e-5], [-7.38156e-4, 2.55008e-4, 6.14e-5, 1.322052e-3]]
+    K: [[1.661124, -0.391152, 0.610364, -0.383012], [-0.391152, 0.537388, -0.038492, 0.059832],
+        [0.610364, -0.038492, 0.840912, -0.273052], [-0.383012, 0.059832, -0.273052, 1.93998]]
+    joints: {j0: ["-0.865*q1 + 0.884*q2 + 3.0728e-05"], j1: ["-0.975*q2 + 5.538e-4"]}
+    contacts: {c0: {gap: "0.205*q3 - 0.496*q4 + 5.6178e-05", restitution: 0.113}}
+initial:
+  position: {q1: 6.16e-4, q2: 5.68e-4, q3: -6.66e-4, q4: -1.62e-4}
+  velocity: {q4: 7e-4}
+simulation: {scheme: splitting, step: 0.021632, until: 0.173056}
+)"},
+    {"event-approach", R"(
+system:
+  formulas:
+    coordinates: [q1, q2]
+    kinetic: 0.0007675*q1'^2 + 0.00023025*q2'^2
+    potential: 0.1505835*q1 + 0.04517505*q2
+    contacts: {c0: {gap: q1, restitution: 0.786}, c1: {gap: q2 - q1 - 0.001, restitution: 0.786}}
+initial: {position: {q2: 0.001}, velocity: {q1: 0.03875}}
+simulation: {scheme: event-driven, step: 0.00021332, until: 0.00277316}
+)"},
+    {"mannshardt-table", R"(
+system:
+  formulas:
+    coordinates: [q1]
+    kinetic: 1.18*q1'^2
+    potential: 23.1516*q1
+    contacts: {c0: {gap: "q1 + 0.0222*sin(6.772*t) - 0.678*t", restitution: 0.108}}
+simulation: {scheme: mannshardt, step: 0.0015464, until: 0.0139176}
+)"},
+};
+
+/// The largest pull of a contact in a step, over the largest impulse of the run; how many steps carry impulses.
+class Pulls final : public Observer {
+ public:
+  void step(const State&, const State&, const StepReport& report) override {
+    for (std::size_t i = 0; i < report.constraints.size(); ++i) {
+      const ConstraintReport c = report.constraints[i];
+      if (c.candidate->bilateral()) continue;
+      pull = std::max(pull, -c.impulse[0]);
+      largest = std::max(largest, c.impulse[0]);
+    }
+  }
+  double pull = 0, largest = 0;
+};
+
+TEST(StepsInParts, NoContactPulls) {
+  for (const InParts& problem : kInParts) {
+    const Scenario s = read_scenario(problem.text, problem.name);
+    for (const char* scheme_name : {"mannshardt", "splitting", "event-driven", "galerkin-1", "moreau-extrapolated"}) {
+      const auto scheme = make_scheme(scheme_name, {});
+      RunState state = begin_run(s.model, *scheme, s.initial);
+      Pulls seen;
+      const RunResult result = run(s.model, *scheme, state, s.policy, &seen);
+      if (scheme_name == s.scheme) {
+        EXPECT_EQ(result.status, RunStatus::finished) << problem.name << " " << name(result.failure.status);
+        EXPECT_GT(seen.largest, 0) << problem.name;
+      }
+      EXPECT_EQ(state.summary.failures[static_cast<std::size_t>(StepStatus::uncertified)], 0)
+          << problem.name << " " << scheme_name;
+      EXPECT_EQ(state.summary.failures[static_cast<std::size_t>(StepStatus::unheld_contact)], 0)
+          << problem.name << " " << scheme_name;
+      EXPECT_LE(seen.pull, 1e-10 * seen.largest) << problem.name << " " << scheme_name;
+    }
+  }
 }
 
 // Velocities of 1e6 m/s and impulses of 1e-9 N s: rounding rejects no good step.

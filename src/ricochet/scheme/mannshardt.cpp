@@ -10,6 +10,8 @@
 //    (constrained_runge_kutta.hpp). If no gap closes on the way and no multiplier changes its sign, the step is done.
 // 3. Else the event is located roughly, by repeating 2 over shorter times: t* in [t_a, t_b], t_b - t_a <= location
 // h^(p+1).
+//    Nor may a closed contact pull over the leg as a whole, which a step that is long for the motion does between two
+//    ends that press: the leg is halved until none does.
 //    A contact that opens ends the leg at t_b. A gap that closes ends it at t_a, and Moreau's scheme leads over to t_b:
 //        M(q_a)(v_b - v_a) + (t_b - t_a)(convective - f)(t_a, q_a, v_a) = G(q_a) P,     q_b = q_a ⊕ (t_b - t_a) v_b
 //        joints U_b = 0;   contacts met or closed:  0 <= U_b + e U_a ⊥ P >= 0
@@ -150,18 +152,32 @@ class Mannshardt final : public Scheme {
         if (!impact(s, 0, false)) return false;
         continue;
       }
-      if (!probe(s, left)) return false;
-      const Stop stop = find(s, left, shortest);
-      if (!s.report.ok()) return false;
-      const double end = stop.any ? (stop.impact ? stop.a : stop.b) : left;
-      if (end > 0 && !accept(s, end)) return false;
-      if (!stop.any) return true;
+      double end = 0;
+      const Stop stop = leg_without_pull(s, left, shortest, end);
+      if (!s.report.ok() || (end > 0 && !accept(s, end))) return false;
+      if (!stop.any) {
+        left -= end;
+        if (left <= 0) return true;
+        continue;
+      }
       if (!stop.impact) record(s, EventKind::opening, stop.who, 0, 0, 0);
       if (stop.impact && !impact(s, stop.b - stop.a, stop.unresolved)) return false;
       left -= stop.b;
       if (left <= 1e-14 * s.h) return true;
     }
     return fail(s, StepStatus::event_limit);
+  }
+
+  /// What stops the leg within `left`, and where it ends; that may be before, and nothing stop it.
+  Stop leg_without_pull(Attempt& s, double left, double shortest, double& end) const {
+    for (double span = left;; span = 0.5 * end) {
+      if (!probe(s, span)) return {};
+      const Stop stop = find(s, span, shortest);
+      if (!s.report.ok()) return {};
+      end = stop.any ? (stop.impact ? stop.a : stop.b) : span;
+      if (end > 0 && !probe(s, end)) return {};
+      if (end <= shortest || !pulls(s)) return stop;
+    }
   }
 
   /// Normal gaps and velocities of all candidates.
@@ -308,6 +324,15 @@ class Mannshardt final : public Scheme {
     if (l.held.empty() || !contact(s, static_cast<std::size_t>(l.held.back()))) return false;
     hold(l, l.held);
     return evaluate_held(s, {l.t + time, l.rk.q, l.rk.v}) && l.acceleration.hold(l.a);
+  }
+  /// Over the last probe as a whole, by more than what counts as zero.
+  bool pulls(Attempt& s) const {
+    Local& l = s.l;
+    const double zero = controls_.tolerance.newton * std::max(1.0, max_abs(l.v));
+    for (std::size_t k = 0; k < l.held.size(); ++k)
+      if (contact(s, static_cast<std::size_t>(l.held[k])) && l.rk.impulse(k) * l.acceleration.own_response(k) < -zero)
+        return true;
+    return false;
   }
   /// The function whose zero is the event of `who` at the end of the last probe.
   double value(Attempt& s, double time, int who) const {

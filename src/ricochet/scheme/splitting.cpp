@@ -11,7 +11,8 @@
 //                  continuous:  contacts that are closed and pressed at the beginning of the step have multipliers too,
 //                               0 <= G^T a + bias ⊥ lambda >= 0 at every stage (142), (143). Restitution then belongs
 //                               to contacts that were open, or approached, at the beginning: what leaves and comes back
-//                               within the step is closed.
+//                               within the step is closed. A contact that would pull over the step, by the negative
+//                               weights of a method, opens in it: it is left to the impact at its end.
 // adaptive         the smooth part takes inner steps of its own, by the error estimate of the pair
 //
 // order p of the method (5: Fehlberg's pair, propagated at order 5) without contact; 1 in L1 across impacts and, with
@@ -158,6 +159,16 @@ class Splitting final : public Scheme {
                        [&](const ContactMemory& m) { return m.key == w.candidates[i].key && m.mode == kClosed; });
   }
 
+  /// Contacts that pulled over the last inner step are held no longer. True: there were some.
+  static bool release(const Workspace& w, Local& l) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < l.held.size(); ++k)
+      if (w.candidates[l.held[k]].bilateral() || !(l.rk.impulse(k) < 0)) l.held[kept++] = l.held[k];
+    const bool some = kept < l.held.size();
+    l.held.resize(kept);
+    return some;
+  }
+
   bool smooth(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
               StepReport& report) const {
     double done = 0, inner = adaptive_ && state.h > 0 ? state.h : h;
@@ -165,9 +176,12 @@ class Splitting final : public Scheme {
       const double left = h - done;
       double size = adaptive_ ? std::min(inner, left) : h;
       if (left - size < 1e-12 * h) size = left;
-      report.status = w.stopped() ? StepStatus::interrupted
-                                  : l.rk.step(model, *tableau_, {state.t + done, l.q, l.v}, size, l.held, controls_, w);
-      if (!report.ok()) return false;
+      do {
+        report.status = w.stopped()
+                            ? StepStatus::interrupted
+                            : l.rk.step(model, *tableau_, {state.t + done, l.q, l.v}, size, l.held, controls_, w);
+        if (!report.ok()) return false;
+      } while (release(w, l));
       if (adaptive_) {
         const double error = l.rk.error(atol_, rtol_);
         const double factor = std::clamp(0.9 * elementary::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);

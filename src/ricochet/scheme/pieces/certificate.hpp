@@ -16,6 +16,11 @@
 // certificate shows the velocity. One that did not open has no such excuse, and a scheme that is exact in position
 // hides it, because its gap is put to zero: the step fails (unheld_contact).
 //
+// Where a step has parts (SchemeInfo::one_impulse false) its own conditions say what the parts leave, and from outside
+// what holds for any lawful parts is asked: the impulse of the whole step lies in its cone, as a sum of impulses does
+// that do; and a contact whose gap is not above zero at both ends does not approach, unless it may have left and come
+// back: with restitution, or where gaps drift with what opened as the step began.
+//
 // Round-off is no error: an entry passes below max(solver tolerance, 64 eps) times the size of the terms that it is the
 // sum of, which are velocities, loads and lengths of the motion, never impulses: those of a solver gone astray are as
 // large as one likes.

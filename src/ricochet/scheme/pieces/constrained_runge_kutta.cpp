@@ -222,6 +222,14 @@ void ConstrainedRungeKutta::book(const Model& model, Workspace& w, WorkLedger& l
   }
 }
 
+double ConstrainedRungeKutta::impulse(std::size_t place) const {
+  const int row = stage_.L.G.blocks()[place].row;
+  double sum = 0;
+  for (int i = 0; i < T_->stages; ++i)
+    sum += T_->b[static_cast<std::size_t>(i)] * lambda_[static_cast<Index>(i) * rows_ + row];
+  return h_ * sum;
+}
+
 double ConstrainedRungeKutta::error(double atol, double rtol) {
   double worst = 0;
   const std::vector<double>& e = T_->error.front();

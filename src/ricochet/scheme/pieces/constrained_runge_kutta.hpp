@@ -32,6 +32,9 @@ class ConstrainedRungeKutta {
                   const std::vector<int>& held, const Controls& controls, Workspace& w);
   /// Forces and reactions of the last step into the ledger.
   void book(const Model& model, Workspace& w, WorkLedger& ledger);
+  /// Normal impulse over the last step of a contact, by its place in `held`. Negative although no stage pulls where the
+  /// method has negative weights; or because a bilateral one does.
+  double impulse(std::size_t place) const;
   /// Largest difference between the two methods of a pair over the last step, each component relative to
   /// atol + rtol |component|.
   double error(double atol, double rtol);
