@@ -27,12 +27,14 @@ bool is_defect(Verdict verdict);
 
 struct Outcome {
   Verdict verdict = Verdict::ok;
-  std::string what;  ///< the worst error and where, or the cause of the failure
-  double ratio = 0;  ///< the worst error over its limit
-  double at = 0;     ///< time of it
+  bool planted = false;  ///< a solution of this scheme's steps is known to exist
+  std::string what;      ///< the worst error and where, or the cause of the failure
+  double ratio = 0;      ///< the worst error over its limit
+  double at = 0;         ///< time of it
   int steps = 0;
   double microseconds = 0;
-  double gained = 0;  ///< largest rise of the energy of a system that nothing feeds, over the energy at stake
+  double gain = 0;    ///< largest rise of the energy of a system that nothing feeds [J]
+  double gained = 0;  ///< the same over the energy at stake
 };
 
 /// One model for all schemes of a system.
@@ -48,12 +50,16 @@ struct Seen {
   Vector q_before, v_before, q, v;
   std::vector<std::vector<double>> impulses;  ///< by item of the model
   double kinetic = 0, potential = 0;          ///< as the report says
+  int unheld = 0;                             ///< closed contacts of which it says that they are not held
 };
 /// Changes what is seen: a judge who does not notice is none.
 using Tamper = std::function<void(Seen&)>;
 
 /// True if the scheme declares what the system needs.
 bool offered(const System& system, const SchemeInfo& info);
+/// True if what is planted is there for this scheme: not for explicit ones beyond their stability, and not for event
+/// tracking with friction, whose smooth motion need not exist where every step of the others has a solution.
+bool planted(const System& system, const SchemeInfo& info);
 Outcome run_and_judge(const Subject& subject, const SchemeEntry& scheme, const Tamper& tamper = {});
 
 }  // namespace ricochet::soak

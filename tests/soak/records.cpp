@@ -18,7 +18,7 @@ Record read_record(std::istringstream& in) {
   char verdict = 0;
   Outcome& out = record.outcome;
   std::string ratio, gained;  // may be inf, which streams do not read
-  in >> record.scheme >> verdict >> out.steps >> out.microseconds >> gained >> ratio >> out.at;
+  in >> record.scheme >> verdict >> out.planted >> out.steps >> out.microseconds >> gained >> ratio >> out.at;
   out.verdict = static_cast<Verdict>(verdict);
   out.ratio = std::strtod(ratio.c_str(), nullptr);
   out.gained = std::strtod(gained.c_str(), nullptr);
@@ -31,8 +31,8 @@ Record read_record(std::istringstream& in) {
 std::string line(const std::string& scheme, const Outcome& out) {
   std::string what = out.what;
   std::replace(what.begin(), what.end(), '\n', ' ');
-  return fmt::format("run {} {} {} {:.0f} {:.3g} {:.3g} {:.6g} {}\n", scheme, static_cast<char>(out.verdict), out.steps,
-                     out.microseconds, out.gained, out.ratio, out.at, what);
+  return fmt::format("run {} {} {} {} {:.0f} {:.3g} {:.3g} {:.6g} {}\n", scheme, static_cast<char>(out.verdict),
+                     static_cast<int>(out.planted), out.steps, out.microseconds, out.gained, out.ratio, out.at, what);
 }
 
 std::vector<Record> read_records(const std::string& text) {
@@ -49,7 +49,6 @@ std::vector<Record> read_records(const std::string& text) {
 
 std::set<std::int64_t> Tally::read(std::istream& in) {
   std::set<std::int64_t> done;
-  bool planted = false;
   for (std::string one; std::getline(in, one);) {
     std::istringstream words(one);
     std::string kind;
@@ -59,30 +58,29 @@ std::set<std::int64_t> Tally::read(std::istream& in) {
       int how = 0;
       std::string name;
       words >> index >> name >> how;
-      planted = how != 0;
       ++systems_;
-      planted_ += planted;
+      planted_ += how != 0;
       ++kinds_[name];
       done.insert(index);
     } else if (kind == "run") {
-      add(read_record(words), planted);
+      add(read_record(words));
     }
   }
   return done;
 }
 
-void Tally::add(const Record& record, bool planted) {
+void Tally::add(const Record& record) {
   if (schemes_.find(record.scheme) == schemes_.end()) order_.push_back(record.scheme);
   Scheme& s = schemes_[record.scheme];
   const Outcome& out = record.outcome;
   ++s.verdicts[out.verdict];
   if (out.verdict == Verdict::not_offered) return;
-  ++s.runs[planted];
+  ++s.runs[out.planted];
   s.steps += out.steps;
   s.microseconds += out.microseconds;
   if (out.verdict == Verdict::ok) s.worst = std::max(s.worst, out.ratio);
   if (out.verdict != Verdict::failed) return;
-  ++s.failed[planted];
+  ++s.failed[out.planted];
   ++s.causes[out.what];
 }
 

@@ -36,7 +36,7 @@ class Tally {
     double microseconds = 0, worst = 0;
     std::int64_t steps = 0;
   };
-  void add(const Record& record, bool planted);
+  void add(const Record& record);
 
   std::vector<std::string> order_;
   std::map<std::string, Scheme> schemes_;

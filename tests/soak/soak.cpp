@@ -122,6 +122,7 @@ std::vector<Record> run_system(const System& system, const std::vector<const Sch
     Record lost;
     lost.scheme = entries[out.size()]->info.name;
     const bool slow = !answered || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF);
+    lost.outcome.planted = planted(system, entries[out.size()]->info);
     lost.outcome.verdict = slow ? Verdict::hung : Verdict::crashed;
     lost.outcome.what = slow                  ? fmt::format("more than {} s", limit)
                         : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))

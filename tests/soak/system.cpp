@@ -210,6 +210,8 @@ double System::stiffness() const {
   return step * std::sqrt(std::max(0.0, A.trace()));
 }
 
+bool System::gentle() const { return stiffness() < 1.5 && step * mass(q).llt().solve(C).trace() < 1; }
+
 namespace {
 
 void rescale(Formula& f, double size, double length, double time, const std::vector<double>& unit) {

@@ -108,6 +108,8 @@ struct System {
   double largest_restitution() const;
   /// Bound of h omega by the trace of M^-1 K.
   double stiffness() const;
+  /// Explicit schemes are stable: h omega and h times the rates of damping are small enough.
+  bool gentle() const;
   /// The same motion in other units.
   void rescale(double length, double mass, double time);
   /// The scenario, with or without the simulation block's scheme.
