@@ -197,16 +197,35 @@ void show(const Settings& s) {
                record.outcome.microseconds, record.outcome.ratio);
 }
 
-int soak(Settings s) {
+/// What the lines of a state belong to; lines of another program or of other schemes do not add up with these.
+std::string title(const Settings& s) {
+  std::string out = fmt::format("soak seed {} commit {} schemes", s.seed, s.commit.empty() ? "unknown" : s.commit);
+  for (const SchemeEntry* entry : chosen(s.schemes)) out += " " + entry->info.name;
+  return out;
+}
+
+/// Adds up what is done already, or begins.
+std::set<std::int64_t> resume(const Settings& s) {
+  std::filesystem::create_directories(std::filesystem::absolute(s.state).parent_path());
+  std::ifstream in(s.state);
+  if (!in) {
+    std::ofstream(s.state) << title(s) << "\n";
+    return {};
+  }
+  std::string first;
+  std::getline(in, first);
+  if (first != title(s))
+    throw std::runtime_error(
+        fmt::format("{} belongs to '{}': remove it, or name another with --state", s.state, first));
+  return Tally().read(in);
+}
+
+int soak(const Settings& s) {
   if (s.show >= 0) {
     show(s);
     return 0;
   }
-  std::filesystem::create_directories(std::filesystem::path(s.state).parent_path());
-  Tally tally;
-  std::set<std::int64_t> done;
-  if (std::ifstream in(s.state); in) done = tally.read(in);
-  std::ofstream(s.state, std::ios::app);
+  const std::set<std::int64_t> done = resume(s);
   fmt::print("seed {}, systems {} to {}, {} already done, in {}\n", s.seed, s.first, s.first + s.systems - 1,
              done.size(), s.state);
   std::fflush(stdout);
@@ -227,7 +246,7 @@ int soak(Settings s) {
     all_ended = all_ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
   std::ifstream in(s.state);
-  tally = {};
+  Tally tally;
   tally.read(in);
   const std::string page = tally.markdown(s.seed, s.commit);
   fmt::print("{}", page);
