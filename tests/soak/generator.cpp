@@ -21,28 +21,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "soak/generator_parts.hpp"
+
 namespace ricochet::soak {
 namespace {
-
-Matrix random_matrix(Random& random, int n) {
-  Matrix A(n, n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) A(i, j) = random.number(-1, 1);
-  return A;
-}
-
-/// A A^T + least I by plain sums: the same bits whatever the processor.
-Matrix positive(Random& random, int n, double least) {
-  const Matrix A = random_matrix(random, n);
-  Matrix out = Matrix::Zero(n, n);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j <= i; ++j) {
-      double sum = i == j ? least : 0;
-      for (int k = 0; k < n; ++k) sum += A(i, k) * A(j, k);
-      out(i, j) = out(j, i) = sum;
-    }
-  return out;
-}
 
 double dot(const Vector& a, const Vector& b) {
   double sum = 0;
@@ -55,6 +37,13 @@ Vector random_row(Random& random, int n) {
   Vector a = Vector::Zero(n);
   for (int k = random.between(1, std::min(3, n)); k > 0; --k) a[random.below(n)] = random.coefficient();
   return a;
+}
+
+/// A wave of either sign, with a phase up to `phase`.
+void swing(Random& r, Formula& f, double amplitude, double fastest, double phase) {
+  const double p = phase > 0 ? r.number(0, phase) : 0;
+  const double w = r.number(1, fastest);
+  f.wave(r.number(-amplitude, amplitude), w, p);
 }
 
 Formula affine(const Vector& a, double offset) {
@@ -96,14 +85,14 @@ class LinearMaker {
     for (int i = 0; i < n; ++i) s.q[i] = r.number(-1, 1);
     for (int i = 0; i < n; ++i) s.v[i] = r.chance(80) ? r.number(-2, 2) : 0;
     if (r.chance(20)) s.v.setZero();
-    s.step = r.pick({0.005, 0.01, 0.02, 0.05}) * r.number(0.7, 1.3);
+    s.step = r.scaled({0.005, 0.01, 0.02, 0.05}, 0.7, 1.3);
     s.steps = r.between(25, 50);
   }
 
   void springs() {
-    if (r.chance(50)) s.K = r.pick({1.0, 10.0, 100.0, 1e3, 1e3, 1e4}) * positive(r, s.n, 0);
+    if (r.chance(50)) s.K = scaled_positive(r, {1.0, 10.0, 100.0, 1e3, 1e3, 1e4}, s.n, 0);
     if (r.chance(4)) s.K *= 100;
-    if (r.chance(40)) s.C = r.pick({0.01, 0.1, 0.3, 3.0, 10.0}) * positive(r, s.n, 0);
+    if (r.chance(40)) s.C = scaled_positive(r, {0.01, 0.1, 0.3, 3.0, 10.0}, s.n, 0);
   }
   void gravity() {
     if (r.chance(20)) return;
@@ -114,7 +103,7 @@ class LinearMaker {
     if (!r.chance(30)) return;
     s.loads.resize(static_cast<std::size_t>(s.n));
     for (Formula& f : s.loads) {
-      if (r.chance(50)) f.wave(r.number(-20, 20), r.number(1, 40), r.number(0, 6));
+      if (r.chance(50)) swing(r, f, 20, 40, 6);
       if (r.chance(30)) f.clock(r.number(-30, 30));  // a release, or a load that grows
     }
   }
@@ -146,7 +135,7 @@ class LinearMaker {
     return false;
   }
   Contact& contact(const Vector& a, int closed_percent = 60) {
-    const double gap = r.chance(closed_percent) ? 0 : r.pick({0.001, 0.01, 0.1}) * r.number(0.1, 2);
+    const double gap = r.chance(closed_percent) ? 0 : r.scaled({0.001, 0.01, 0.1}, 0.1, 2);
     Contact c;
     c.gap = affine(a, gap - dot(a, s.q));
     s.contacts.push_back(c);
@@ -187,8 +176,6 @@ class LinearMaker {
   void joint(const Vector& a) { s.joints.push_back({{affine(a, -dot(a, s.q))}}); }
   std::vector<Vector> held_, normals_;
 };
-
-double restitution(Random& r) { return r.chance(40) ? 0 : r.chance(20) ? 1 : r.number(0, 1); }
 
 System ideal(Random& r) {
   LinearMaker m(r, r.between(1, 8), "ideal");
@@ -287,7 +274,7 @@ System separable(Random& r) {
   s.kind = "separable";
   s.planted = Planted::separable;
   s.as_matrices = r.chance(70);
-  s.step = r.pick({0.005, 0.01, 0.02}) * r.number(0.7, 1.3);
+  s.step = r.scaled({0.005, 0.01, 0.02}, 0.7, 1.3);
   s.steps = r.between(30, 60);
   Matrix T = Matrix::Identity(n, n), inverse = Matrix::Identity(n, n);
   for (int i = 0; i < n; ++i)
@@ -303,7 +290,7 @@ System separable(Random& r) {
   const double e = restitution(r);
   const bool one = r.chance(50);
   for (int i = 0; i < n; ++i) {
-    m[i] = r.pick({0.1, 1.0, 10.0}) * r.number(0.5, 2);
+    m[i] = r.scaled({0.1, 1.0, 10.0}, 0.5, 2);
     if (r.chance(40)) stiffness[i] = m[i] * (stiff ? r.number(100, 1000) : r.number(1, 100));
     force[i] = -m[i] * r.number(0, 10);
     z[i] = r.chance(50) ? 0 : r.number(0.001, 0.2);
@@ -348,7 +335,7 @@ System stack(Random& r) {
   s.kind = "stack";
   s.planted = Planted::solvable;
   s.as_matrices = r.chance(60);
-  s.step = r.pick({0.002, 0.01, 0.02}) * r.number(0.7, 1.3);
+  s.step = r.scaled({0.002, 0.01, 0.02}, 0.7, 1.3);
   double height = 0;
   const double ratio = blocks < 4 ? r.pick({1.0, 1.0, 10.0, 0.1, 100.0}) : r.pick({1.0, 3.0, 0.3});
   double mass = r.number(0.5, 2);
@@ -389,10 +376,10 @@ System drop(Random& r) {
   s.kind = "drop";
   s.planted = Planted::solvable;
   s.as_matrices = r.chance(60);
-  s.step = r.pick({0.005, 0.01, 0.02}) * r.number(0.7, 1.3);
+  s.step = r.scaled({0.005, 0.01, 0.02}, 0.7, 1.3);
   for (int p = 0; p < points; ++p) {
     const int x = 3 * p, y = x + 1, z = x + 2;
-    const double mass = r.pick({0.1, 1.0, 10.0}) * r.number(0.5, 2);
+    const double mass = r.scaled({0.1, 1.0, 10.0}, 0.5, 2);
     s.M(x, x) = s.M(y, y) = s.M(z, z) = mass;
     s.potential.linear(9.81 * mass, z);
     if (r.chance(50)) s.potential.linear(mass * r.number(-6, 6), x);
@@ -406,7 +393,7 @@ System drop(Random& r) {
     c.friction = r.pick({0.05, 0.3, 0.7, 1.2});
     s.contacts.push_back(c);
     if (p > 0 && r.chance(60)) {  // springs between neighbours
-      const double k = r.pick({10.0, 1e3}) * r.number(0.5, 2);
+      const double k = r.scaled({10.0, 1e3}, 0.5, 2);
       for (const int i : {x, y, z}) {
         s.K(i, i) += k;
         s.K(i - 3, i - 3) += k;
@@ -424,7 +411,7 @@ System table(Random& r) {
   s.kind = "table";
   s.planted = Planted::solvable;
   s.as_matrices = false;
-  s.step = r.pick({0.002, 0.005, 0.01}) * r.number(0.7, 1.3);
+  s.step = r.scaled({0.002, 0.005, 0.01}, 0.7, 1.3);
   for (int i = 0; i < n; ++i) {
     s.M(i, i) = r.number(0.2, 5);
     s.potential.linear(9.81 * s.M(i, i), i);
@@ -432,156 +419,13 @@ System table(Random& r) {
     const double gap = r.chance(50) ? 0 : r.number(0.001, 0.1);
     Contact c;
     c.gap.linear(1, i);
-    if (r.chance(80)) c.gap.wave(r.number(-0.1, 0.1), r.number(1, 40), 0);
+    if (r.chance(80)) swing(r, c.gap, 0.1, 40, 0);
     if (r.chance(30)) c.gap.clock(r.number(-1, 1));
     c.gap.constant(gap);
     c.restitution = restitution(r);
     s.contacts.push_back(c);
   }
-  if (r.chance(30) && n > 1) s.K = r.pick({1.0, 100.0}) * positive(r, n, 0);
-  return s;
-}
-
-/// Rods x, y, theta; the ends at half their length.
-class Rods {
- public:
-  Rods(Random& random, int count) : r(random), s(3 * count) {
-    s.kind = "rods";
-    s.as_matrices = false;
-    s.step = r.pick({0.002, 0.005, 0.01}) * r.number(0.7, 1.3);
-    for (int b = 0; b < count; ++b) {
-      s.coordinate_unit[static_cast<std::size_t>(3 * b + 2)] = 0;
-      const double mass = r.pick({0.3, 1.0, 3.0});
-      half_.push_back(r.pick({0.2, 0.5, 1.0}));
-      s.M(3 * b, 3 * b) = s.M(3 * b + 1, 3 * b + 1) = mass;
-      s.M(3 * b + 2, 3 * b + 2) = mass * half_.back() * half_.back() / 3;
-      s.potential.linear(9.81 * mass, 3 * b + 1);
-    }
-  }
-  /// Place of an end (side -1 or 1) along x or y.
-  Formula end(int body, int side, bool along_y) const {
-    Formula f;
-    f.linear(1, 3 * body + (along_y ? 1 : 0));
-    const double c = side * half_[static_cast<std::size_t>(body)];
-    return along_y ? f.sin(c, 3 * body + 2) : f.cos(c, 3 * body + 2);
-  }
-  /// End `side` of the body to a place; sets x, y to fit its angle.
-  void put(int body, int side, double x, double y) {
-    const double c = side * half_[static_cast<std::size_t>(body)], angle = s.q[3 * body + 2];
-    s.q[3 * body] = x - c * soak::sine(angle + 1.5707963267948966);
-    s.q[3 * body + 1] = y - c * soak::sine(angle);
-  }
-  double at(int body, int side, bool along_y) const { return end(body, side, along_y).start(s.q); }
-
-  Random& r;
-  System s;
-
- private:
-  std::vector<double> half_;
-};
-
-System rods(Random& r) {
-  const int count = r.between(1, 3);
-  Rods rods(r, count);
-  System& s = rods.s;
-  const bool chain = r.chance(60), pinned = r.chance(40), friction = r.chance(60);
-  double x = 0, y = 0;
-  for (int b = 0; b < count; ++b) {
-    s.q[3 * b + 2] = r.chance(30) ? 0 : r.number(-0.8, 0.8);
-    rods.put(b, -1, x, y);
-    const auto pin = [&](int first) {
-      Joint joint;
-      for (const bool along_y : {false, true}) {
-        Formula row = rods.end(b, -1, along_y);
-        if (first >= 0) row.add(rods.end(first, 1, along_y), -1);
-        if (first < 0) row.constant(along_y ? -y : -x);
-        joint.rows.push_back(row);
-      }
-      s.joints.push_back(joint);
-    };
-    if (b == 0 && pinned) pin(-1);
-    if (b > 0 && chain) pin(b - 1);
-    x = rods.at(b, 1, false) + (chain ? 0 : 0.3);
-    y = rods.at(b, 1, true);
-  }
-  if (!s.joints.empty() && r.chance(25)) {  // one of the rows again
-    Joint joint;
-    joint.rows = {Formula{}.add(s.joints.back().rows.front(), r.pick({1.0, 2.0}))};
-    s.joints.push_back(joint);
-  }
-  double lowest = 1e9;
-  for (int b = 0; b < count; ++b)
-    for (const int side : {-1, 1}) lowest = std::min(lowest, rods.at(b, side, true));
-  const double floor = lowest - (r.chance(60) ? 0 : r.number(0.001, 0.1));
-  const double e = restitution(r);
-  for (int b = 0; b < count; ++b)
-    for (const int side : {-1, 1}) {
-      if (pinned && b == 0 && side < 0) continue;
-      Contact c;
-      c.gap = rods.end(b, side, true);
-      c.gap.constant(-floor);
-      c.restitution = r.chance(70) ? e : restitution(r);
-      if (friction) {
-        c.slips.push_back(rods.end(b, side, false));
-        c.friction = r.pick({0.1, 0.3, 0.6, 1.0});
-      }
-      s.contacts.push_back(c);
-    }
-  if (s.joints.empty()) {
-    for (int i = 0; i < s.n; ++i) s.v[i] = r.chance(50) ? r.number(-1, 1) : 0;
-  }
-  return s;
-}
-
-System linkage(Random& r) {
-  const int n = r.between(1, 4);
-  System s(n);
-  s.kind = "linkage";
-  s.as_matrices = false;
-  s.step = r.pick({0.002, 0.005, 0.01}) * r.number(0.7, 1.3);
-  std::vector<double> m, l;
-  for (int i = 0; i < n; ++i) {
-    s.coordinate_unit[static_cast<std::size_t>(i)] = 0;
-    m.push_back(r.number(0.3, 3));
-    l.push_back(r.number(0.2, 1));
-    s.q[i] = r.number(-1.5, 1.5);
-    s.v[i] = r.chance(60) ? r.number(-3, 3) : 0;
-  }
-  // Point masses at the ends of massless links, angles from the vertical.
-  for (int i = 0; i < n; ++i) {
-    double below = 0;
-    for (int k = i; k < n; ++k) below += m[static_cast<std::size_t>(k)];
-    const auto at = static_cast<std::size_t>(i);
-    s.M(i, i) = below * l[at] * l[at];
-    s.potential.cos(-9.81 * below * l[at], i);
-    for (int j = 0; j < i; ++j) s.couplings.push_back({i, j, below * l[at] * l[static_cast<std::size_t>(j)]});
-  }
-  Formula x, y;  // of the last point reached
-  for (int i = 0; i < n; ++i) {
-    x.sin(l[static_cast<std::size_t>(i)], i);
-    y.cos(-l[static_cast<std::size_t>(i)], i);
-    if (!r.chance(70)) continue;
-    Contact c;  // a floor, or a wall on either side
-    const int side = r.below(3);
-    c.gap = side == 0 ? y : side == 1 ? Formula{}.add(x) : Formula{}.add(x, -1);
-    c.gap.constant((r.chance(50) ? 0 : r.number(0.001, 0.2)) - c.gap.start(s.q));
-    c.restitution = restitution(r);
-    if (r.chance(50)) {
-      c.slips = {side == 0 ? x : y};
-      c.friction = r.pick({0.1, 0.3, 0.8});
-    }
-    s.contacts.push_back(c);
-  }
-  if (r.chance(40)) {  // a stop between two links, or of the first
-    Contact c;
-    c.gap.unit = 0;
-    c.gap.linear(1, n - 1);
-    if (n > 1) c.gap.linear(-1, n - 2);
-    c.gap.constant((r.chance(50) ? 0 : r.number(0.01, 0.3)) - c.gap.start(s.q));
-    c.restitution = restitution(r);
-    s.contacts.push_back(c);
-  }
-  if (r.chance(30)) s.C = r.pick({0.01, 0.5}) * positive(r, n, 0.1);
+  if (r.chance(30) && n > 1) s.K = scaled_positive(r, {1.0, 100.0}, n, 0);
   return s;
 }
 
@@ -606,7 +450,7 @@ System driven(Random& r) {
   const bool friction = r.chance(50);
   for (int k = r.between(1, 4); k > 0; --k) {
     Contact& c = m.contact(random_row(r, s.n));
-    if (r.chance(40)) c.gap.wave(r.number(-0.1, 0.1), r.number(1, 20), 0);
+    if (r.chance(40)) swing(r, c.gap, 0.1, 20, 0);
     c.restitution = restitution(r);
     if (friction && r.chance(60)) m.friction(c, r.between(1, 2));
     if (!c.slips.empty() && r.chance(30)) c.slips.front().clock(r.number(-1, 1));  // a belt
@@ -623,7 +467,12 @@ System generate(std::uint64_t seed, std::uint64_t index) {
   const Maker make = r.pick<Maker>(
       {ideal, rough, equilibrium, separable, stack, drop, table, ideal, tangle, rods, linkage, driven, tangle, rods});
   System s = make(r);
-  if (r.chance(25)) s.rescale(r.pick({1e-3, 1.0, 1e3}), r.pick({1e-3, 1.0, 1e3}), r.pick({1e-2, 1.0, 1e2}));
+  if (r.chance(25)) {
+    const double time = r.pick({1e-2, 1.0, 1e2});
+    const double mass = r.pick({1e-3, 1.0, 1e3});
+    const double length = r.pick({1e-3, 1.0, 1e3});
+    s.rescale(length, mass, time);
+  }
   return s;
 }
 

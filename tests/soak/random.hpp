@@ -1,6 +1,7 @@
 #pragma once
 // Random numbers that are the same everywhere: SplitMix64, and draws made of integers, sums, products and quotients
-// alone. The distributions of the standard library are not specified to the bit, nor is the mathematical library.
+// alone. The distributions of the standard library are not specified to the bit, nor is the mathematical library, nor
+// the order in which the operands of an expression draw: one draw an expression.
 #include <cstdint>
 #include <initializer_list>
 #include <vector>
@@ -29,7 +30,15 @@ class Random {
   /// Three digits: what a person would write into a scenario.
   double number(double low, double high) { return low + (high - low) * (below(1001) / 1000.0); }
   /// Of either sign, not close to zero.
-  double coefficient() { return (chance(50) ? 1 : -1) * between(200, 1000) / 1000.0; }
+  double coefficient() {
+    const int sign = chance(50) ? 1 : -1;
+    return sign * between(200, 1000) / 1000.0;
+  }
+  /// One of the scales times a number.
+  double scaled(std::initializer_list<double> scales, double low, double high) {
+    const double scale = pick(scales);
+    return scale * number(low, high);
+  }
   template <class T>
   T pick(std::initializer_list<T> choices) {
     return choices.begin()[below(static_cast<int>(choices.size()))];
