@@ -308,8 +308,7 @@ class Judge final : public Observer {
     const double V = s_.as_matrices ? 0.5 * s.q.dot(s_.K * s.q) : s_.potential_energy(s.t, s.q);
     compare("kinetic energy of the report", std::abs(T - s.kinetic), kEnergy * std::abs(T) + 1e-300);
     double size = 0.5 * s.q.cwiseAbs().dot(s_.K.cwiseAbs() * s.q.cwiseAbs());
-    for (const Term& x : s_.potential.terms)
-      size += std::abs(x.c) * (x.kind == Term::Kind::linear ? std::abs(s.q[x.i]) : 1);
+    for (const Term& x : s_.potential.terms) size += std::abs(x.c) * (x.kind == Term::Kind::linear ? length_ : 1);
     size_of_energy_ = std::max(size_of_energy_, size + T);
     compare("potential energy of the report", std::abs(V - s.potential), kEnergy * size + 1e-300);
   }
