@@ -11,6 +11,7 @@
 #include <set>
 
 #include "ricochet/io/report.hpp"
+#include "ricochet/math/input_error.hpp"
 
 namespace ricochet {
 namespace {

@@ -284,7 +284,7 @@ class NonsmoothAlpha final : public Scheme {
               Workspace& w, StepReport& report, Assemble&& assemble) const {
     const double error = stage.error(x);
     if (error <= controls_.tolerance.newton || !report.ok()) return error;
-    stage.bent = stage.passes > 0 && stage.bending.any() && !model.constant_gradients();
+    stage.bend(model, stage.passes > 0);
     if (!stage.factorise(model, w, c, assemble)) {
       report.status = StepStatus::singular;
       return error;

@@ -28,6 +28,7 @@ StepStatus augmented_newton(const Model& model, Workspace& w, Stage& stage, cons
                             Evaluate&& evaluate, Assemble&& assemble, const AugmentedLagrangian& parameters,
                             const Point& at, ActiveSet& set) {
   set.begin();
+  stage.bend(model, false);  // the sets alone decide which rows have multipliers
   double mass = parameters.mass, before = 0;
   for (int pass = 0;; ++pass) {
     place();

@@ -28,8 +28,8 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     if (pass >= controls.tolerance.max_newton) return StepStatus::newton_limit;
     // The factor is kept while it contracts well: at small steps one factor serves the whole loop. Where it does not,
     // rows and directions turn too fast to be left as they are, and Newton is taken at its word.
-    if (pass == 0 || error > (stage.bent ? 1e-3 : 0.05) * before) {
-      stage.bent = pass > 0 && stage.bending.any() && !model.constant_gradients();
+    if (pass == 0 || error > (stage.bent() ? 1e-3 : 0.05) * before) {
+      stage.bend(model, pass > 0);
       if (!stage.factorise(model, w, coefficients, assemble)) return StepStatus::singular;
     }
     before = error;

@@ -25,7 +25,7 @@ void Stage::reset() {
   solution_.rows = 0;
   equal.clear();
   bending = {};
-  bent = false;
+  bent_ = false;
 }
 
 void Stage::take_impulses(const State& state, double h, const Workspace& w) {

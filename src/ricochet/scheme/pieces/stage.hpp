@@ -60,13 +60,18 @@ class Stage {
   std::vector<char> equal;  ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
   bool restitution = true;  ///< velocity level: contacts are shifted by e U_before
   Bending bending;          ///< the scheme's to say, before newton; `reset` forgets it
-  bool bent = false;        ///< it enters from the next factor on
   /// Velocities before the jump, rows as in Workspace::before; null: those at the beginning of the step.
   const double* U_before = nullptr;
   VectorXd r;  ///< residual, without D p  (nv)
   int passes = 0, solver_iterations = 0;
   SolveStatus solved = SolveStatus::converged;
   bool minimum_norm = false;
+
+  /// Whether the bending enters from the next factor on. It needs multipliers of the present rows.
+  void bend(const Model& model, bool wanted) {
+    bent_ = wanted && bending.any() && !model.constant_gradients() && solution_.rows == L.G.rows();
+  }
+  bool bent() const { return bent_; }
 
   const Jacobian& directions() const { return collocated ? L.G : D.G; }
   const double* p() const { return solution_.p.data(); }
@@ -77,8 +82,8 @@ class Stage {
   bool factorise(const Model& model, Workspace& w, const OperatorCache::Coefficients& coefficients,
                  Assemble&& assemble) {
     augmentation_ = 0;
-    if (bent) bend_rows(model, w);
-    if (model.constancy().linear && !bent) {
+    if (bent_) bend_rows(model, w);
+    if (model.constancy().linear && !bent_) {
       auto [S, fresh] = w.operators.find(model.layout(), coefficients);
       if (!fresh && S->regular()) return use(S, coefficients);
       S->zero();
@@ -87,12 +92,12 @@ class Stage {
     } else {
       own_.zero();
       assemble(own_);
-      if (bent) bend_operator(model, w);
+      if (bent_) bend_operator(model, w);
       if (own_.factorise()) return use(&own_, coefficients);
     }
     own_.zero();
     assemble(own_);
-    if (bent) bend_operator(model, w);
+    if (bent_) bend_operator(model, w);
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
   /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
@@ -140,7 +145,7 @@ class Stage {
   /// L + bending.L dU/dq into bent_L_.
   void bend_rows(const Model& model, Workspace& w);
   /// How the rows change with x.
-  const Jacobian& condition() const { return bent && bending.L != 0 ? bent_L_ : L.G; }
+  const Jacobian& condition() const { return bent_ && bending.L != 0 ? bent_L_ : L.G; }
   /// Cones of the rows, and the laws' shift e U_before.
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
@@ -155,6 +160,7 @@ class Stage {
   Operator* S_ = nullptr;
   double augmentation_ = 0;  // rho, see above; 0: S as it is
   int joint_rows_ = 0;
+  bool bent_ = false;
   bool linear_;  // gradients and operators never change: Y and W are kept
   OperatorCache::Coefficients kept_for_{};
   std::vector<int> kept_pick_;
