@@ -200,7 +200,6 @@ class DecoupledAlpha final : public Scheme {
       if (!enter_violated(model, next, w, l)) return StepStatus::converged;
     }
     StepStatus status;
-    l.position.bending = {1, 0, next.t, next.q, {}};
     const double c_K = forces_ ? h * h : 0;
     do {
       status = solve(model, w, l.position, h, l.U, {1, c_K, 0}, smooth, l.active, place, conditions, [&](Operator& S) {
