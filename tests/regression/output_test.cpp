@@ -40,7 +40,10 @@ simulation: {scheme: moreau-jean, step: 1e-6, until: 1000}
             "--checkpoint-every", "20000", "-o", output.c_str(), nullptr);
       _exit(98);
     }
-    while (!has(output)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    // Until it is well under way: before the first flush the file comes into being in more than one step.
+    std::error_code missing;
+    const auto size = [&] { return has(output) ? fs::file_size(folder_ / output, missing) : 0; };
+    while (size() < 100000 || missing) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   int end(int number) {
     if (child_ <= 0) return 0;
