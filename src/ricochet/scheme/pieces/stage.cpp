@@ -23,6 +23,7 @@ void Stage::reset() {
   solved = SolveStatus::converged;
   minimum_norm = false;
   solution_.rows = 0;
+  problem_.clear();
   equal.clear();
   bending = {};
   bent_ = false;
