@@ -19,7 +19,8 @@
 namespace ricochet {
 namespace {
 
-enum : int { kWell, kRefused, kNoMemory };
+// No codes that a process ends with for reasons of its own.
+enum : int { kWell = 0, kRefused = 91, kNoMemory = 92 };
 
 void limit(int resource, rlim_t value) {
   const rlimit both{value, value};
