@@ -153,7 +153,7 @@ TEST_F(Output, ADiskThatFillsUp) {
 
 TEST_F(Output, RemovedReplacedOrCutDuringARun) {
   const std::pair<const char*, const char*> ways[] = {
-      {"rm a.h5", "removed"}, {"mv a.h5 b.h5; cp b.h5 a.h5", "replaced"}, {"truncate -s 100 a.h5", "changed"}};
+      {"rm a.h5", "removed"}, {"cp a.h5 b.h5; mv -f b.h5 a.h5", "replaced"}, {"truncate -s 100 a.h5", "changed"}};
   for (const auto& [way, word] : ways) {
     start("a.h5");
     shell(way);
