@@ -46,6 +46,17 @@ TEST(BlowUp, LinearInstabilityFails) {
   EXPECT_EQ(y.run.result.failure.status, StepStatus::out_of_bounds);
 }
 
+// damping-feeds: h c / m = 3, beyond the stability of explicit steps, v -> -2 v. No force does work here that is not
+// negative; 0.5 J became 5.8e17 J, booked as the work of the damper.
+TEST(BlowUp, DampingThatFeedsIsNoWorkOfTheDamper) {
+  for (const std::string scheme : {"galerkin-0", "galerkin-1"}) {
+    const Told x = tell("coordinates: [q], kinetic: q'^2/2, forces: {q: -100*q'}", "{velocity: {q: 1}}",
+                        fmt::format("{{scheme: {}, step: 0.03, until: 0.9}}", scheme));
+    EXPECT_LE(x.run.end.summary.energy.damping, 0) << scheme;
+    EXPECT_EQ(x.run.result.failure.status, StepStatus::out_of_bounds) << scheme;
+  }
+}
+
 TEST(BlowUp, WhatGrowsByItsOwnForcesDoesNot) {
   // A fall from a potential without floor, a driven mass, a force that feeds a growing oscillation in.
   const Told fall =

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <set>
 
 #include "ricochet/io/scenario.hpp"
 #include "soak/generator.hpp"
@@ -139,12 +138,7 @@ const Sample& of_slice(std::size_t index) {
 
 class Slice : public ::testing::TestWithParam<std::string> {};
 
-/// Defects that the slice shows and that wait to be mended: reactions below zero (mannshardt, systems 21, 112, 149;
-/// splitting, 21, 94), a closed contact that approaches slowly and is not told (nonsmooth-alpha, system 151).
-const std::set<std::string> kPending{"mannshardt", "nonsmooth-alpha", "splitting"};
-
 TEST_P(Slice, NothingIsSilentlyWrong) {
-  if (kPending.count(GetParam()) > 0) GTEST_SKIP() << "has known defects";
   const SchemeEntry& scheme = *find_scheme(GetParam());
   // Tracking of events to round-off takes a hundred times as long as a step of the others.
   const std::size_t systems = scheme.info.error_controlled ? kSystems / 5 : kSystems;

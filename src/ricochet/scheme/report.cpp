@@ -47,8 +47,8 @@ const char* remedy(StepStatus status) {
       return "the iteration did not contract: take a smaller step[max_newton|, raise max_newton][monolithic|, set "
              "monolithic], or use another scheme";
     case StepStatus::solver_failed:
-      return "the contact problem has no solution within tolerance: look for contacts that conflict, try another "
-             "solver or a smaller step";
+      return "no solution of the contact problem was found within the tolerance, which need not mean that there is "
+             "none: look for contacts that conflict, try another solver or a smaller step";
     case StepStatus::activation_cycle:
       return "the set of active contacts repeats: take [forecast|another forecast, ][active_set|another active_set, "
              "][multipliers|multipliers: exact, ]a smaller step or the combined scheme";

@@ -72,6 +72,7 @@ double outside_cone(const Tolerances& tolerance, const Attempted& s, std::size_t
 struct Judged {
   double error = 0;
   bool left_out = false;  ///< closed at both ends, approaching, without an impulse
+  bool slow = false;      ///< so slowly that no gap tells: said, not refused
 };
 
 /// Of a step in parts: what holds whatever the parts were.
@@ -101,8 +102,11 @@ Judged judge_contact(const SchemeInfo& info, const Tolerances& tolerance, const 
   const double closed = tolerance.activation;
   if (!(w.before->rows.g[row] <= closed && w.after->rows.g[row] <= closed)) return {};
   const double error = residual_of(s, i);
-  if (error * s.h <= closed) return {};  // at rest, as far as gaps can tell
-  return {error, true};
+  if (error * s.h > closed) return {error, true};
+  // At rest or in flight, as far as gaps can tell; not in flight where they are zero.
+  const bool touches = std::max(w.before->rows.g[row], w.after->rows.g[row]) <= tolerance.constraint;
+  if (!touches || error <= tolerance.constraint) return {};
+  return {error, true, true};
 }
 
 void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& s) {
@@ -162,6 +166,7 @@ class Trial {
   void judge_law(const SchemeInfo& info, std::size_t i) {
     const Judged contact = judge_contact(info, all_, s_, i);
     const Jacobian::Block& b = s_.w.after->rows.G.blocks()[i];
+    if (contact.slow) return;
     const bool opened = s_.w.before->U[b.row] > all_.activation;
     if (contact.left_out && !info.holds_closed && (opened || !info.exact_position)) return;
     double size = 0;

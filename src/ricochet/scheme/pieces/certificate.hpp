@@ -9,8 +9,9 @@
 //                                     elsewhere; else of the laws, K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*, of every
 //                                     contact that carries an impulse or is closed at both ends of the step
 //
-// A contact of the last kind without an impulse was left out by the forecast, if it approaches by more than the
-// activation tolerance over a step (below that it is at rest, as far as gaps can tell). Published forecasts do so with
+// A contact of the last kind without an impulse was left out by the forecast. If it approaches by less than the
+// activation tolerance over a step, it is at rest or in flight, as far as gaps can tell, and the step stands; where
+// both gaps are zero to the tolerance it is no flight, and counted and shown as below. Published forecasts do so with
 // a contact that opens as the step begins: others, or its weight, close it again within the step, and the next step
 // takes it up. A scheme that does not promise to hold every closed contact counts it (StepReport::unheld), and the
 // certificate shows the velocity. One that did not open has no such excuse, and a scheme that is exact in position

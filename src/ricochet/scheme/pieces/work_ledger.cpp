@@ -6,7 +6,7 @@ namespace ricochet {
 
 void WorkLedger::reset() {
   work_ = {};
-  inertia_ = potential_ = 0;
+  inertia_ = potential_ = misplaced_ = 0;
 }
 
 void WorkLedger::balance(const Model& model, const Point& at, ConstView a, double h, ConstView w,
@@ -15,7 +15,11 @@ void WorkLedger::balance(const Model& model, const Point& at, ConstView a, doubl
   model.residual(at, a, h, r_, scratch);
   const Power power = model.power(at, w, scratch);
   work_.external += h * (power.external + power.potential_rate);
-  work_.damping += h * power.damping;
+  // Forces that depend on velocities work on the velocity that they are taken at: an explicit step beyond its stability
+  // would else book as their work what it makes itself.
+  const double damping = w.data() == at.v.data() ? power.damping : model.power(at, at.v, scratch).damping;
+  work_.damping += h * damping;
+  misplaced_ += h * (power.damping - damping);
   inertia_ += dot(w, r_) + h * (power.external + power.damping + power.potential);
   potential_ += h * (power.potential_rate - power.potential);
 }
@@ -54,8 +58,8 @@ void WorkLedger::close(const Model& model, StepReport& report) const {
   e.impact += work_.impact;
   e.friction += work_.friction;
   e.projection += work_.projection;
-  const double rest =
-      (e.kinetic - e.kinetic_before - inertia_) + (e.potential - e.potential_before - potential_) - work_.projection;
+  const double rest = (e.kinetic - e.kinetic_before - inertia_) + (e.potential - e.potential_before - potential_) +
+                      misplaced_ - work_.projection;
   (model.linear() ? e.numerical : e.nonlinear_remainder) += rest;
   e.defect = e.change() - e.sum();
   report.certificate.energy_defect = std::abs(e.defect);

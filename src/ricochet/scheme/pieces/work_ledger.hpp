@@ -3,10 +3,10 @@
 // = D_i p_i and tested with a velocity w_i of its own: stages of a Runge-Kutta method, elements of a Galerkin method,
 // jumps.
 //
-//     dE = sum h_i w_i^T (F + damping)_i + sum w_i^T D_i p_i + projection
-//        + (dT - sum w_i^T (M dv_i + h_i convective_i)) + (dV + sum h_i w_i^T f_V,i)
+//     dE = sum h_i w_i^T F_i + sum h_i v_i^T damping_i + sum w_i^T D_i p_i + projection
+//        + (dT - sum w_i^T (M dv_i + h_i convective_i)) + (dV + sum h_i w_i^T f_V,i) + sum h_i (w_i - v_i)^T damping_i
 //
-// The last line is what the scheme's quadrature does to the kinetic and to the potential energy: `numerical` for a
+// The last line is what the scheme's quadrature does to the energies and to the work of damping: `numerical` for a
 // linear system, `nonlinear_remainder` else. Every term is computed by itself, so that the defect is sum w_i^T (the
 // residual of balance i): it shows a stage that was not solved, and nothing else.
 #include "ricochet/scheme/pieces/workspace.hpp"
@@ -34,6 +34,7 @@ class WorkLedger {
   EnergyLedger work_;     // its entries alone
   double inertia_ = 0;    // sum w^T (M dv + h convective)
   double potential_ = 0;  // -sum h w^T f_V + sum h dV/dt
+  double misplaced_ = 0;  // sum h (w - v)^T damping
 };
 
 }  // namespace ricochet
