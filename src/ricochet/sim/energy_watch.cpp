@@ -25,12 +25,6 @@ void extend(const EnergyLedger& step, EnergyWatch& w) {
   w.exchanged += exchanged(step);
 }
 
-double stake_after(const EnergyLedger& step, const EnergyWatch& w) {
-  return std::max(w.kinetic_max, step.kinetic) +
-         (std::max(w.potential_max, step.potential) - std::min(w.potential_min, step.potential)) + w.exchanged +
-         exchanged(step);
-}
-
 }  // namespace
 
 double EnergyWatch::noise() const {
@@ -59,18 +53,17 @@ void observe(const EnergyLedger& step, const EnergyLedger& sums, double energy_i
 }
 
 StepStatus judge(const EnergyLedger& step, const EnergyLedger& sums, const EnergyWatch& watch) {
-  const double before = watch.at_stake(), stake = stake_after(step, watch);
+  const double before = watch.at_stake();
   const double now = made(step.nonlinear_remainder, step.numerical);
   const double all =
       std::max(watch.made, made(sums.nonlinear_remainder + step.nonlinear_remainder, sums.numerical + step.numerical));
-  // Almost always; false where something is not a number.
-  if (std::abs(step.defect) <= kDefectRefused * stake && now <= kOneStep * before && all <= kShare * stake &&
-      stake <= std::numeric_limits<double>::max())
+  // Almost always; false where something is not finite, for then the defect is not. What is at stake never shrinks.
+  if (std::abs(step.defect) <= kDefectRefused * before && now <= kOneStep * before && all <= kShare * before)
     return StepStatus::converged;
   if (!std::isfinite(step.kinetic + step.potential + step.sum() + step.defect)) return StepStatus::not_finite;
   EnergyWatch after = watch;
   extend(step, after);
-  const double noise = after.noise();
+  const double stake = after.at_stake(), noise = after.noise();
   if (std::abs(step.defect) > kDefectRefused * stake + noise) return StepStatus::energy_defect;
   if (before > 0 && now > kOneStep * before + noise && now > kShare * stake) return StepStatus::out_of_bounds;
   if (watch.trusted > 0 && all > kShare * stake + noise && stake > kGrowth * watch.trusted)
