@@ -103,9 +103,10 @@ Judged judge_contact(const SchemeInfo& info, const Tolerances& tolerance, const 
   if (!(w.before->rows.g[row] <= closed && w.after->rows.g[row] <= closed)) return {};
   const double error = residual_of(s, i);
   if (error * s.h > closed) return {error, true};
-  // At rest or in flight, as far as gaps can tell; not in flight where they are zero.
-  const bool touches = std::max(w.before->rows.g[row], w.after->rows.g[row]) <= tolerance.constraint;
-  if (!touches || error <= tolerance.constraint) return {};
+  // At rest or in flight, as far as gaps can tell; not in flight where they are zero or it had not left.
+  const bool left = w.before->U[row] > tolerance.constraint;
+  const bool apart = std::max(w.before->rows.g[row], w.after->rows.g[row]) > tolerance.constraint;
+  if ((left && apart) || error <= tolerance.constraint) return {};
   return {error, true, true};
 }
 

@@ -1,12 +1,16 @@
 #include "ricochet/scheme/pieces/work_ledger.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ricochet {
 
 void WorkLedger::reset() {
   work_ = {};
-  inertia_ = potential_ = misplaced_ = 0;
+  inertia_ = potential_ = quadrature_ = time_ = 0;
+  least_ = std::numeric_limits<double>::infinity();
+  most_ = -least_;
 }
 
 void WorkLedger::balance(const Model& model, const Point& at, ConstView a, double h, ConstView w,
@@ -15,11 +19,12 @@ void WorkLedger::balance(const Model& model, const Point& at, ConstView a, doubl
   model.residual(at, a, h, r_, scratch);
   const Power power = model.power(at, w, scratch);
   work_.external += h * (power.external + power.potential_rate);
-  // Forces that depend on velocities work on the velocity that they are taken at: an explicit step beyond its stability
-  // would else book as their work what it makes itself.
+  // Of forces that depend on velocities, the power is that on the velocity they are taken at.
   const double damping = w.data() == at.v.data() ? power.damping : model.power(at, at.v, scratch).damping;
-  work_.damping += h * damping;
-  misplaced_ += h * (power.damping - damping);
+  time_ += h;
+  least_ = std::min(least_, damping);
+  most_ = std::max(most_, damping);
+  quadrature_ += h * power.damping;
   inertia_ += dot(w, r_) + h * (power.external + power.damping + power.potential);
   potential_ += h * (power.potential_rate - power.potential);
 }
@@ -53,13 +58,14 @@ void WorkLedger::projection(const Energies& before, const Energies& after) {
 void WorkLedger::close(const Model& model, StepReport& report) const {
   EnergyLedger& e = report.energy;
   e.external += work_.external;
-  e.damping += work_.damping;
+  const double damping = time_ == 0 ? 0 : std::min(std::max(quadrature_, time_ * least_), time_ * most_);
+  e.damping += damping;
   e.joints += work_.joints;
   e.impact += work_.impact;
   e.friction += work_.friction;
   e.projection += work_.projection;
   const double rest = (e.kinetic - e.kinetic_before - inertia_) + (e.potential - e.potential_before - potential_) +
-                      misplaced_ - work_.projection;
+                      (quadrature_ - damping) - work_.projection;
   (model.linear() ? e.numerical : e.nonlinear_remainder) += rest;
   e.defect = e.change() - e.sum();
   report.certificate.energy_defect = std::abs(e.defect);
