@@ -6,7 +6,7 @@
 #include <deque>
 #include <set>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 
