@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 
 namespace ricochet {
 

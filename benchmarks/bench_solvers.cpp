@@ -20,8 +20,8 @@
 #include <map>
 #include <sstream>
 
-#include "ricochet/io/problem_file.hpp"
-#include "ricochet/io/profile_plot.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
+#include "ricochet/page/profile_plot.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace {

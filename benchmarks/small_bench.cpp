@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <random>
 
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace {

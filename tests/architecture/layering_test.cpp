@@ -35,8 +35,10 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"sim", {"scheme", "model", "solver", "math"}},
     {"analysis", {"math"}},
     {"io", {"sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
-    {"gallery", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
-    {"app", {"gallery", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"page", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"study", {"page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"gallery", {"study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"app", {"gallery", "study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
 };
 
 constexpr int kLongestFile = 900;

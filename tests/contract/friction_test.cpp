@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <random>
 
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/paths.hpp"
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/infeasibility.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ricochet/io/study.hpp"
+#include "ricochet/study/study.hpp"
 
 namespace ricochet {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "ricochet/io/summary.hpp"
+#include "ricochet/io/result/summary.hpp"
 #include "support/tolerance_systems.hpp"
 
 namespace ricochet::test {

@@ -12,7 +12,7 @@
 #include <map>
 #include <sstream>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/paths.hpp"
 #include "support/stacks.hpp"

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "ricochet/io/problem_file.hpp"
-#include "ricochet/solver/contacts.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
+#include "ricochet/solver/iterative/contacts.hpp"
+#include "ricochet/solver/linear/team.hpp"
 #include "ricochet/solver/solver.hpp"
-#include "ricochet/solver/team.hpp"
 #include "support/problems.hpp"
 #include "support/stacks.hpp"
 

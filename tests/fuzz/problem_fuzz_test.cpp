@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "ricochet/io/error.hpp"
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 
 namespace ricochet {
 namespace {

@@ -7,10 +7,10 @@
 #include <random>
 #include <sstream>
 
-#include "ricochet/io/export.hpp"
-#include "ricochet/io/recorder.hpp"
-#include "ricochet/io/result_report.hpp"
-#include "ricochet/io/verify.hpp"
+#include "ricochet/io/result/export.hpp"
+#include "ricochet/io/result/recorder.hpp"
+#include "ricochet/io/result/verify.hpp"
+#include "ricochet/page/result_page.hpp"
 
 namespace ricochet {
 namespace {
@@ -97,7 +97,7 @@ TEST(ResultFuzz, ReadersNeverBreak) {
       }
       std::fclose(nowhere);
       if (results.root().has("checkpoint")) load_checkpoint(results.root().group("checkpoint"));
-      make_report(results).html();
+      result_page(results).html();
     } catch (const InputError& error) {
       ++refused;
       ASSERT_FALSE(error.message.empty());

@@ -6,7 +6,7 @@
 #include <random>
 #include <sstream>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/input_error.hpp"
 
 namespace ricochet {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "ricochet/io/summary.hpp"
+#include "ricochet/io/result/summary.hpp"
 #include "support/problems.hpp"
 #include "support/runs.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-#include "ricochet/io/results.hpp"
+#include "ricochet/io/result/results.hpp"
 #include "support/paths.hpp"
 
 namespace ricochet {

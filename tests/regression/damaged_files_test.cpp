@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "ricochet/io/guard.hpp"
+#include "ricochet/io/file/guard.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "support/problems.hpp"
 #include "support/program.hpp"

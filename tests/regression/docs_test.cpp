@@ -16,7 +16,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "support/paths.hpp"
 
 namespace ricochet {

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <map>
 
-#include "ricochet/io/summary.hpp"
+#include "ricochet/io/result/summary.hpp"
 
 namespace ricochet::soak {
 namespace {

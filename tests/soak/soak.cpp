@@ -17,7 +17,7 @@
 #include <iostream>
 #include <set>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 #include "soak/records.hpp"

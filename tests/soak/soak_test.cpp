@@ -5,7 +5,7 @@
 #include <cmath>
 #include <deque>
 
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 

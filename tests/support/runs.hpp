@@ -9,7 +9,7 @@
 
 #include "ricochet/analysis/exact.hpp"
 #include "ricochet/analysis/norms.hpp"
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 
 namespace ricochet::test {
 

@@ -1,5 +1,5 @@
 // The equations of one contact: derivatives against differences, and zeros against the law.
-#include "ricochet/solver/contact_map.hpp"
+#include "ricochet/solver/iterative/contact_map.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ricochet/io/hdf5.hpp"
+#include "ricochet/io/file/hdf5.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <random>
 #include <thread>
 
-#include "ricochet/io/staged_file.hpp"
+#include "ricochet/io/file/staged_file.hpp"
 
 namespace ricochet {
 namespace {

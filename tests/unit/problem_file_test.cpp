@@ -1,5 +1,5 @@
 // Problem files: what is written is read again, and what is damaged is refused with its place.
-#include "ricochet/io/problem_file.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <random>
 
 #include "ricochet/io/error.hpp"
-#include "ricochet/io/hdf5.hpp"
-#include "ricochet/io/problem_dump.hpp"
+#include "ricochet/io/file/hdf5.hpp"
+#include "ricochet/io/problem/dump.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 

@@ -1,5 +1,5 @@
 // Results: what the recorder writes is what the run did, comes back bit for bit, and verify finds every change.
-#include "ricochet/io/results.hpp"
+#include "ricochet/io/result/results.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "ricochet/io/export.hpp"
-#include "ricochet/io/recorder.hpp"
-#include "ricochet/io/result_report.hpp"
-#include "ricochet/io/summary.hpp"
-#include "ricochet/io/verify.hpp"
+#include "ricochet/io/result/export.hpp"
+#include "ricochet/io/result/recorder.hpp"
+#include "ricochet/io/result/summary.hpp"
+#include "ricochet/io/result/verify.hpp"
+#include "ricochet/page/result_page.hpp"
 
 namespace ricochet {
 namespace {
@@ -420,7 +420,7 @@ simulation: {scheme: moreau-jean, step: 1e-2, until: 5}
 
 TEST_F(ResultsTest, ReportShowsTheRun) {
   record(path("a.h5"), kPendulum, {});
-  const std::string html = make_report(Results(path("a.h5"))).html();
+  const std::string html = result_page(Results(path("a.h5"))).html();
   for (const char* word : {"pendulum", "<svg", "wall", "Certificate", "complementarity", "impact", "nonsmooth-alpha"})
     EXPECT_NE(html.find(word), std::string::npos) << word;
 }

@@ -1,4 +1,4 @@
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ricochet/io/schema.hpp"
+#include "ricochet/io/yaml/schema.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Studies: closed forms that are found, references that agree with each other, cells that survive a stop, local errors
 // as the formulas say.
-#include "ricochet/io/study.hpp"
+#include "ricochet/study/study.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ricochet/io/compare.hpp"
-#include "ricochet/io/local_errors.hpp"
-#include "ricochet/io/study_report.hpp"
+#include "ricochet/study/compare.hpp"
+#include "ricochet/study/local_errors.hpp"
+#include "ricochet/study/study_page.hpp"
 
 namespace ricochet {
 namespace {

@@ -1,4 +1,4 @@
-#include "ricochet/io/svg.hpp"
+#include "ricochet/page/svg.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <regex>
 #include <set>
 
-#include "ricochet/io/report.hpp"
 #include "ricochet/math/input_error.hpp"
+#include "ricochet/page/page.hpp"
 
 namespace ricochet {
 namespace {
@@ -214,8 +214,8 @@ TEST(Svg, LegendNamesSeveralSeries) {
   EXPECT_GT(count(figure, "stroke-dasharray"), 3U);  // the palette has eight colours; the ninth line is dashed
 }
 
-TEST(Report, IsOnePageThatNeedsNothingElse) {
-  Report report("Ball & <wall>", "step 1e-3");
+TEST(Page, IsOnePageThatNeedsNothingElse) {
+  Page report("Ball & <wall>", "step 1e-3");
   report.summary({{"status", "completed"}, {"steps", "2,000"}});
   report.section("Motion", "Height <over> time.");
   Plot plot;
@@ -223,7 +223,7 @@ TEST(Report, IsOnePageThatNeedsNothingElse) {
   report.figure(svg::render(plot), "first");
   report.figure(svg::render(plot), "second", true);
   report.table({"scheme", "order"}, {{"a", "1.0"}, {"b", "-2e-3"}, {"c"}}, "orders");
-  report.note(Report::Tone::bad, "too deep");
+  report.note(Page::Tone::bad, "too deep");
   report.code("x: 1 < 2\n");
   report.figure(svg::render(plot));
   const std::string html = report.html();
@@ -241,11 +241,11 @@ TEST(Report, IsOnePageThatNeedsNothingElse) {
   EXPECT_EQ(without.find("url("), std::string::npos);
 }
 
-TEST(Report, IsWrittenWholeOrNotAtAll) {
+TEST(Page, IsWrittenWholeOrNotAtAll) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("ricochet-report-" + std::to_string(getpid()));
   fs::create_directories(folder);
-  Report report("r");
+  Page report("r");
   report.write(folder / "r.html");
   std::ifstream in(folder / "r.html");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), report.html());

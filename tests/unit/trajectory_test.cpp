@@ -1,11 +1,11 @@
-#include "ricochet/io/trajectory.hpp"
+#include "ricochet/io/result/trajectory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "ricochet/io/export.hpp"
-#include "ricochet/io/recorder.hpp"
+#include "ricochet/io/result/export.hpp"
+#include "ricochet/io/result/recorder.hpp"
 
 namespace ricochet {
 namespace {

@@ -1,4 +1,4 @@
-#include "ricochet/io/yaml.hpp"
+#include "ricochet/io/yaml/yaml.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

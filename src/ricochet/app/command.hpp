@@ -1,12 +1,12 @@
 #pragma once
 // One command of the program: it declares its arguments and returns what to do when they are given. Exit statuses: 0
 // done, 2 bad input, 3 numerical failure or output that could not be written, 130 and 143 interrupted.
-#include <CLI/CLI.hpp>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "ricochet/app/arguments.hpp"
 
 namespace ricochet::app {
 
@@ -15,26 +15,24 @@ constexpr int kDone = 0, kBadInput = 2, kFailed = 3;
 struct Command {
   const char* name;
   const char* summary;
-  std::function<int()> (*declare)(CLI::App& command);
+  std::function<int()> (*declare)(Arguments& arguments);
 };
 /// All of them, in the order of the help.
 const std::vector<Command>& commands();
 
-std::function<int()> declare_run(CLI::App& command);
-std::function<int()> declare_list(CLI::App& command);
-std::function<int()> declare_solve(CLI::App& command);
-std::function<int()> declare_verify(CLI::App& command);
-std::function<int()> declare_compare(CLI::App& command);
-std::function<int()> declare_study(CLI::App& command);
-std::function<int()> declare_report(CLI::App& command);
-std::function<int()> declare_plot(CLI::App& command);
-std::function<int()> declare_export(CLI::App& command);
-std::function<int()> declare_reproduce(CLI::App& command);
+std::function<int()> declare_run(Arguments& arguments);
+std::function<int()> declare_list(Arguments& arguments);
+std::function<int()> declare_solve(Arguments& arguments);
+std::function<int()> declare_verify(Arguments& arguments);
+std::function<int()> declare_compare(Arguments& arguments);
+std::function<int()> declare_study(Arguments& arguments);
+std::function<int()> declare_report(Arguments& arguments);
+std::function<int()> declare_plot(Arguments& arguments);
+std::function<int()> declare_export(Arguments& arguments);
+std::function<int()> declare_reproduce(Arguments& arguments);
 
-// Checks of options; one line says what is accepted.
-CLI::Validator whole_number(std::int64_t least, std::int64_t most = 1'000'000'000);
-CLI::Validator number_between(double least, double most);
-CLI::Validator above_zero();
+/// Reads the command line and does what it asks for; throws InputError for one that nobody understands.
+int run_program(int argc, char** argv);
 
 /// The page of `ricochet report`.
 void write_report(const std::string& result, const std::string& page);

@@ -7,22 +7,22 @@
 #include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
-#include "ricochet/io/compare.hpp"
-#include "ricochet/io/output.hpp"
+#include "ricochet/io/file/output.hpp"
+#include "ricochet/study/compare.hpp"
 
 namespace ricochet::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct Settings {
   VariantArguments what;
   std::string output;
   int threads = 0;
   bool json = false, no_output = false;
 };
 
-int compare(const Arguments& a) {
+int compare(const Settings& a) {
   std::vector<Variant> variants = load_variants(a.what);
   const Scenario base = load_scenario(a.what.scenario, a.what.overrides());
   const std::string page = a.output.empty() ? fs::path(base.source).stem().string() + "-compare.html" : a.output;
@@ -53,23 +53,23 @@ int compare(const Arguments& a) {
 
 }  // namespace
 
-std::function<int()> declare_compare(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command.add_option("scenario", a->what.scenario, "a file, or the name of a shipped scenario")->required();
-  command.add_option("--schemes", a->what.schemes, "names separated by commas, each as for 'run --scheme'")
-      ->allow_extra_args(false);
-  command
-      .add_option("--variant", a->what.variants,
-                  "path=value, or several with ';' between: a run with these settings; repeatable")
-      ->allow_extra_args(false);
-  command.add_option("--step", a->what.step, "step size in seconds, of all");
-  command.add_option("--until", a->what.until, "final time in seconds, of all");
-  command.add_option("--set", a->what.set, "path=value: another value in the scenario, of all; repeatable")
-      ->allow_extra_args(false);
-  command.add_option("--threads", a->threads, "runs at a time; all cores if left out")->check(whole_number(1));
-  command.add_option("-o,--output", a->output, "the page; NAME-compare.html in this folder if left out");
-  command.add_flag("--no-output", a->no_output, "no page");
-  command.add_flag("--json", a->json, "everything as JSON on stdout, nothing else there");
+std::function<int()> declare_compare(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments.option("scenario", a->what.scenario, "a file, or the name of a shipped scenario").required();
+  arguments.option("--schemes", a->what.schemes, "names separated by commas, each as for 'run --scheme'")
+      .one_at_a_time();
+  arguments
+      .option("--variant", a->what.variants,
+              "path=value, or several with ';' between: a run with these settings; repeatable")
+      .one_at_a_time();
+  arguments.option("--step", a->what.step, "step size in seconds, of all");
+  arguments.option("--until", a->what.until, "final time in seconds, of all");
+  arguments.option("--set", a->what.set, "path=value: another value in the scenario, of all; repeatable")
+      .one_at_a_time();
+  arguments.option("--threads", a->threads, "runs at a time; all cores if left out").check(whole_number(1));
+  arguments.option("-o,--output", a->output, "the page; NAME-compare.html in this folder if left out");
+  arguments.flag("--no-output", a->no_output, "no page");
+  arguments.flag("--json", a->json, "everything as JSON on stdout, nothing else there");
   return [a] { return compare(*a); };
 }
 

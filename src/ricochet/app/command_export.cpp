@@ -4,13 +4,13 @@
 #include <functional>
 
 #include "ricochet/app/command.hpp"
-#include "ricochet/io/export.hpp"
-#include "ricochet/io/output.hpp"
+#include "ricochet/io/file/output.hpp"
+#include "ricochet/io/result/export.hpp"
 
 namespace ricochet::app {
 namespace {
 
-struct Arguments {
+struct Settings {
   std::string result, csv, events;
   CsvOptions options;
   bool columns = false;
@@ -23,7 +23,7 @@ void into(const std::string& path, const std::function<void(std::FILE*)>& write)
   file.commit();
 }
 
-int export_result(const Arguments& a) {
+int export_result(const Settings& a) {
   const Results results(a.result);
   if (a.columns) {
     for (const TableColumn& c : table_columns(results)) fmt::print("{}\n", c.name);
@@ -38,15 +38,15 @@ int export_result(const Arguments& a) {
 
 }  // namespace
 
-std::function<int()> declare_export(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command.add_option("result", a->result, "what 'ricochet run' wrote")->required();
-  command.add_option("--csv", a->csv, "comma-separated values into this file; '-': stdout");
-  command.add_option("--events", a->events, "the events of a scheme that locates them into this file; '-': stdout");
-  command.add_option("--columns", a->options.columns, "names separated by commas, or groups of them: t,q.x,gap,E")
-      ->delimiter(',');
-  command.add_flag("--list-columns", a->columns, "the names there are");
-  command.add_option("--every", a->options.every, "of how many rows one is written")->check(whole_number(1));
+std::function<int()> declare_export(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments.option("result", a->result, "what 'ricochet run' wrote").required();
+  arguments.option("--csv", a->csv, "comma-separated values into this file; '-': stdout");
+  arguments.option("--events", a->events, "the events of a scheme that locates them into this file; '-': stdout");
+  arguments.option("--columns", a->options.columns, "names separated by commas, or groups of them: t,q.x,gap,E")
+      .separated_by_commas();
+  arguments.flag("--list-columns", a->columns, "the names there are");
+  arguments.option("--every", a->options.every, "of how many rows one is written").check(whole_number(1));
   return [a] { return export_result(*a); };
 }
 

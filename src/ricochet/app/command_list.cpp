@@ -5,7 +5,7 @@
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/io/error.hpp"
-#include "ricochet/io/scenario.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/expression/graph.hpp"
 #include "ricochet/model/law.hpp"
 #include "ricochet/solver/solver.hpp"
@@ -165,13 +165,13 @@ int list(const std::string& kind, const std::string& name) {
 
 }  // namespace
 
-std::function<int()> declare_list(CLI::App& command) {
-  struct Arguments {
+std::function<int()> declare_list(Arguments& arguments) {
+  struct Settings {
     std::string kind, name;
   };
-  auto a = std::make_shared<Arguments>();
-  command.add_option("kind", a->kind, "schemes, solvers, laws, scenarios, functions, commands; all if left out");
-  command.add_option("name", a->name, "of a scheme: its options with defaults and ranges");
+  auto a = std::make_shared<Settings>();
+  arguments.option("kind", a->kind, "schemes, solvers, laws, scenarios, functions, commands; all if left out");
+  arguments.option("name", a->name, "of a scheme: its options with defaults and ranges");
   return [a] { return list(a->kind, a->name); };
 }
 

@@ -6,15 +6,15 @@
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/png.hpp"
 #include "ricochet/app/terminal.hpp"
-#include "ricochet/io/output.hpp"
-#include "ricochet/io/plots.hpp"
+#include "ricochet/io/file/output.hpp"
+#include "ricochet/page/plots.hpp"
 
 namespace ricochet::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct Settings {
   std::string result, what = "energy", output, title;
   PlotOptions options;
   int width = 0, height = 0;
@@ -22,7 +22,7 @@ struct Arguments {
   bool list = false, no_title = false;
 };
 
-int plot(const Arguments& a) {
+int plot(const Settings& a) {
   if (a.list) {
     std::vector<std::vector<std::string>> rows{{"plot", "shows"}};
     for (const PlotKind& k : plot_kinds()) rows.push_back({k.name, k.summary});
@@ -57,20 +57,21 @@ int plot(const Arguments& a) {
 
 }  // namespace
 
-std::function<int()> declare_plot(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command.add_option("result", a->result, "what 'ricochet run' wrote");
-  command.add_option("--what", a->what, "energy, gaps, phase, ...; --list names them");
-  command.add_option("-o,--output", a->output, "FILE.svg or FILE.png; WHAT.svg in this folder if left out");
-  command.add_option("--of", a->options.names, "coordinates or constraints, names separated by commas")->delimiter(',');
-  command.add_option("--from", a->options.from, "time in seconds from which on")->check(number_between(-1e300, 1e300));
-  command.add_option("--to", a->options.to, "and up to which")->check(number_between(-1e300, 1e300));
-  command.add_option("--width", a->width, "of the figure in its units, 1/96 inch")->check(whole_number(120, 10000));
-  command.add_option("--height", a->height, "of the figure")->check(whole_number(100, 10000));
-  command.add_option("--scale", a->scale, "pixels of a PNG for each unit")->check(number_between(0.1, 20));
-  command.add_option("--title", a->title, "another title");
-  command.add_flag("--no-title", a->no_title, "none, as in a paper with a caption");
-  command.add_flag("--list", a->list, "what can be shown");
+std::function<int()> declare_plot(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments.option("result", a->result, "what 'ricochet run' wrote");
+  arguments.option("--what", a->what, "energy, gaps, phase, ...; --list names them");
+  arguments.option("-o,--output", a->output, "FILE.svg or FILE.png; WHAT.svg in this folder if left out");
+  arguments.option("--of", a->options.names, "coordinates or constraints, names separated by commas")
+      .separated_by_commas();
+  arguments.option("--from", a->options.from, "time in seconds from which on").check(number_between(-1e300, 1e300));
+  arguments.option("--to", a->options.to, "and up to which").check(number_between(-1e300, 1e300));
+  arguments.option("--width", a->width, "of the figure in its units, 1/96 inch").check(whole_number(120, 10000));
+  arguments.option("--height", a->height, "of the figure").check(whole_number(100, 10000));
+  arguments.option("--scale", a->scale, "pixels of a PNG for each unit").check(number_between(0.1, 20));
+  arguments.option("--title", a->title, "another title");
+  arguments.flag("--no-title", a->no_title, "none, as in a paper with a caption");
+  arguments.flag("--list", a->list, "what can be shown");
   return [a] { return plot(*a); };
 }
 

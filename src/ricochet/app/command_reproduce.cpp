@@ -11,7 +11,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Arguments {
+struct Settings {
   std::vector<std::string> ids;
   std::string output;
   bool json = false, list = false, fast = false, verbose = false;
@@ -29,7 +29,7 @@ void list_entries(const std::vector<gallery::Judged>& all) {
   fmt::print("{}", table(rows));
 }
 
-int reproduce(const Arguments& a) {
+int reproduce(const Settings& a) {
   std::vector<gallery::Judged> all = gallery::select(a.ids, a.fast);
   if (a.list) {
     list_entries(all);
@@ -54,16 +54,16 @@ int reproduce(const Arguments& a) {
 
 }  // namespace
 
-std::function<int()> declare_reproduce(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command.add_option("id", a->ids, "entries (bruls-2014/fig-9) or documents (bruls-2014); all if left out");
-  command.add_option("-o,--output", a->output, "folder for the pages of the gallery");
-  command.add_flag("--list", a->list, "only say what there is");
-  command.add_flag("--fast", a->fast, "only entries that take seconds");
-  command.add_flag("-v,--verbose", a->verbose,
-                   "every check, also of entries that pass; so it is where entries are named");
-  command.add_flag("--json", a->json, "as JSON on stdout");
-  command.add_option("-j,--jobs", a->jobs, "entries computed at once; all cores if left out")->check(whole_number(1));
+std::function<int()> declare_reproduce(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments.option("id", a->ids, "entries (bruls-2014/fig-9) or documents (bruls-2014); all if left out");
+  arguments.option("-o,--output", a->output, "folder for the pages of the gallery");
+  arguments.flag("--list", a->list, "only say what there is");
+  arguments.flag("--fast", a->fast, "only entries that take seconds");
+  arguments.flag("-v,--verbose", a->verbose,
+                 "every check, also of entries that pass; so it is where entries are named");
+  arguments.flag("--json", a->json, "as JSON on stdout");
+  arguments.option("-j,--jobs", a->jobs, "entries computed at once; all cores if left out").check(whole_number(1));
   return [a] { return reproduce(*a); };
 }
 

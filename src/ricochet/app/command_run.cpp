@@ -10,17 +10,17 @@
 #include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
-#include "ricochet/io/output.hpp"
-#include "ricochet/io/problem_dump.hpp"
-#include "ricochet/io/recorder.hpp"
-#include "ricochet/io/summary.hpp"
+#include "ricochet/io/file/output.hpp"
+#include "ricochet/io/problem/dump.hpp"
+#include "ricochet/io/result/recorder.hpp"
+#include "ricochet/io/result/summary.hpp"
 
 namespace ricochet::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct Settings {
   std::string scenario, output, scheme, resume, report;
   std::string dump, dump_to, dump_form = "cones";
   std::string step, tolerance, until;
@@ -88,7 +88,7 @@ class Watch final : public Observer {
   bool finished_ = false;
 };
 
-std::vector<std::string> overrides(const Arguments& a) {
+std::vector<std::string> overrides(const Settings& a) {
   std::vector<std::string> out = a.set;
   if (!a.scheme.empty()) out.push_back("simulation.scheme=" + scheme_value(a.scheme));
   if (!a.tolerance.empty()) {
@@ -140,7 +140,7 @@ struct Job {
   std::string output;
 };
 
-Job new_job(const Arguments& a) {
+Job new_job(const Settings& a) {
   if (a.scenario.empty())
     throw InputError("", "no scenario is given; accepted: 'ricochet run SCENARIO' or 'ricochet run --resume FILE'");
   Job job{load_scenario(a.scenario, overrides(a)), nullptr, {}, nullptr, ""};
@@ -159,7 +159,7 @@ Job new_job(const Arguments& a) {
   return job;
 }
 
-Job resumed_job(const Arguments& a) {
+Job resumed_job(const Settings& a) {
   if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.tolerance.empty() || !a.set.empty() ||
       !a.output.empty() || a.no_output)
     throw InputError("--resume",
@@ -197,7 +197,7 @@ int interrupted(const RunOutcome& outcome) {
   return 128 + stop_signal();
 }
 
-void print_summary(const Arguments& a, const RunOutcome& outcome, const ProblemDump* dump) {
+void print_summary(const Settings& a, const RunOutcome& outcome, const ProblemDump* dump) {
   fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
   if (dump != nullptr && !a.json)
     fmt::print("Problems: {} written{}\n", dump->written(),
@@ -205,7 +205,7 @@ void print_summary(const Arguments& a, const RunOutcome& outcome, const ProblemD
   std::fflush(stdout);
 }
 
-int simulate(const Arguments& a) {
+int simulate(const Settings& a) {
   if (!a.report.empty() && a.no_output)
     throw InputError("--report", "a report is made from the results; accepted: without --no-output");
   const DumpRule rule = parse_dump_rule(a.dump.empty() ? "all" : a.dump);
@@ -266,32 +266,32 @@ int simulate(const Arguments& a) {
 
 }  // namespace
 
-std::function<int()> declare_run(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command.add_option("scenario", a->scenario, "a file, or the name of a shipped scenario");
-  command.add_option("-o,--output", a->output, "result file (HDF5); NAME.h5 in this folder if left out");
-  command.add_flag("--no-output", a->no_output, "summary only, no result file");
-  command.add_option("--report", a->report, "also write the page of 'ricochet report' to this file");
-  command.add_option("--scheme", a->scheme, "name, or name:option=value,option=value");
-  command.add_option("--step", a->step, "step size in seconds; auto: chosen for a tolerance");
-  command.add_option("--tolerance", a->tolerance, "error of the positions asked for; the program chooses the steps");
-  command.add_option("--until", a->until, "final time in seconds");
-  command.add_option("--set", a->set, "path=value: another value in the scenario; repeatable")->allow_extra_args(false);
-  command.add_flag("--json", a->json, "the summary as JSON on stdout, nothing else there");
-  command.add_option("--record-every", a->record_every, "steps per recorded row; 0: start and end only")
-      ->check(whole_number(0, 1'000'000'000'000'000));
-  command
-      .add_option("--checkpoint-every", a->checkpoint_every,
-                  "also save every N steps; without it the run is saved once a second")
-      ->check(whole_number(0, 1'000'000'000'000'000));
-  command.add_option("--dump-problems", a->dump,
-                     "keep contact problems as files for 'ricochet solve': all, failed, every=N, steps=A:B, time=A:B, "
-                     "contacts=N, joined by commas");
-  command.add_option("--dump-to", a->dump_to, "their folder; NAME-problems if left out");
-  command.add_option("--dump-form", a->dump_form, "cones (default), hdf5 (FCLIB), fc3d, fc2d, lcp, dat");
-  command.add_option("--threads", a->threads, "that may share the work of a step; the result is the same, bit for bit")
-      ->check(whole_number(1, 256));
-  command.add_option("--resume", a->resume, "go on with the run of this result file; --until may be later");
+std::function<int()> declare_run(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments.option("scenario", a->scenario, "a file, or the name of a shipped scenario");
+  arguments.option("-o,--output", a->output, "result file (HDF5); NAME.h5 in this folder if left out");
+  arguments.flag("--no-output", a->no_output, "summary only, no result file");
+  arguments.option("--report", a->report, "also write the page of 'ricochet report' to this file");
+  arguments.option("--scheme", a->scheme, "name, or name:option=value,option=value");
+  arguments.option("--step", a->step, "step size in seconds; auto: chosen for a tolerance");
+  arguments.option("--tolerance", a->tolerance, "error of the positions asked for; the program chooses the steps");
+  arguments.option("--until", a->until, "final time in seconds");
+  arguments.option("--set", a->set, "path=value: another value in the scenario; repeatable").one_at_a_time();
+  arguments.flag("--json", a->json, "the summary as JSON on stdout, nothing else there");
+  arguments.option("--record-every", a->record_every, "steps per recorded row; 0: start and end only")
+      .check(whole_number(0, 1'000'000'000'000'000));
+  arguments
+      .option("--checkpoint-every", a->checkpoint_every,
+              "also save every N steps; without it the run is saved once a second")
+      .check(whole_number(0, 1'000'000'000'000'000));
+  arguments.option("--dump-problems", a->dump,
+                   "keep contact problems as files for 'ricochet solve': all, failed, every=N, steps=A:B, time=A:B, "
+                   "contacts=N, joined by commas");
+  arguments.option("--dump-to", a->dump_to, "their folder; NAME-problems if left out");
+  arguments.option("--dump-form", a->dump_form, "cones (default), hdf5 (FCLIB), fc3d, fc2d, lcp, dat");
+  arguments.option("--threads", a->threads, "that may share the work of a step; the result is the same, bit for bit")
+      .check(whole_number(1, 256));
+  arguments.option("--resume", a->resume, "go on with the run of this result file; --until may be later");
   return [a] { return simulate(*a); };
 }
 

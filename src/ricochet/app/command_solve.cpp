@@ -13,11 +13,11 @@
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/png.hpp"
 #include "ricochet/app/terminal.hpp"
-#include "ricochet/io/guard.hpp"
-#include "ricochet/io/hdf5.hpp"
-#include "ricochet/io/output.hpp"
-#include "ricochet/io/problem_file.hpp"
-#include "ricochet/io/profile_plot.hpp"
+#include "ricochet/io/file/guard.hpp"
+#include "ricochet/io/file/hdf5.hpp"
+#include "ricochet/io/file/output.hpp"
+#include "ricochet/io/problem/problem_file.hpp"
+#include "ricochet/page/profile_plot.hpp"
 #include "ricochet/solver/infeasibility.hpp"
 #include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/solver.hpp"
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-struct Arguments {
+struct Settings {
   std::vector<std::string> problems;
   std::string solver = "auto", output, profile, convert;
   double tolerance = 1e-8, time_limit = 10, relaxation = 0;
@@ -296,7 +296,7 @@ const Solver& solver_named(const std::string& name) {
 }
 
 /// Everything about one file; true if it was solved.
-bool solve_file(const Arguments& a, const std::string& path, const ProblemData& data, std::vector<Line>& lines) {
+bool solve_file(const Settings& a, const std::string& path, const ProblemData& data, std::vector<Line>& lines) {
   const LoadedProblem loaded = make_problem(data);
   SolverOptions options;
   options.tolerance = a.tolerance;
@@ -328,7 +328,7 @@ bool solve_file(const Arguments& a, const std::string& path, const ProblemData& 
   return solved;
 }
 
-int solve_files(const Arguments& a) {
+int solve_files(const Settings& a) {
   if (!(a.tolerance > 0) || !std::isfinite(a.tolerance))
     throw InputError("--tolerance", fmt::format("is {}; accepted: above 0", a.tolerance));
   if (!(a.time_limit > 0) || a.time_limit > 1e6)
@@ -378,27 +378,27 @@ int solve_files(const Arguments& a) {
 
 }  // namespace
 
-std::function<int()> declare_solve(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command
-      .add_option("problems", a->problems,
-                  "files: fc3d, fc2d, lcp, cones; Siconos' .dat; FCLIB's .hdf5 (see docs/problem-files.md)")
-      ->required();
-  command.add_option("--solver", a->solver, "as 'ricochet list solvers' names them; auto if left out");
-  command.add_option("--tolerance", a->tolerance,
-                     "on the relative error e, of impulses and of velocities; 1e-8 if left out");
-  command.add_option("--max-iterations", a->max_iterations, "0: the solver's own limit")->check(whole_number(0));
-  command.add_option("--relaxation", a->relaxation,
-                     "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
-  command.add_flag("--minimum-norm", a->minimum_norm, "of all impulses with the same velocities those of least norm");
-  command.add_option("--threads", a->threads, "that may share the work; the result is the same, bit for bit")
-      ->check(whole_number(1, 256));
-  command.add_flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
-  command.add_option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
-  command.add_option("--profile", a->profile, "with --all-solvers: performance profile, FILE.svg or FILE.png");
-  command.add_option("-o,--output,--dump", a->output, "write r and u: .hdf5 (with the problem), else text");
-  command.add_option("--convert", a->convert, "only write the problem in the form of this file's ending");
-  command.add_flag("--json", a->json, "as JSON on stdout, nothing else there");
+std::function<int()> declare_solve(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments
+      .option("problems", a->problems,
+              "files: fc3d, fc2d, lcp, cones; Siconos' .dat; FCLIB's .hdf5 (see docs/problem-files.md)")
+      .required();
+  arguments.option("--solver", a->solver, "as 'ricochet list solvers' names them; auto if left out");
+  arguments.option("--tolerance", a->tolerance,
+                   "on the relative error e, of impulses and of velocities; 1e-8 if left out");
+  arguments.option("--max-iterations", a->max_iterations, "0: the solver's own limit").check(whole_number(0));
+  arguments.option("--relaxation", a->relaxation,
+                   "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
+  arguments.flag("--minimum-norm", a->minimum_norm, "of all impulses with the same velocities those of least norm");
+  arguments.option("--threads", a->threads, "that may share the work; the result is the same, bit for bit")
+      .check(whole_number(1, 256));
+  arguments.flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");
+  arguments.option("--time-limit", a->time_limit, "seconds for each solver with --all-solvers; 10 if left out");
+  arguments.option("--profile", a->profile, "with --all-solvers: performance profile, FILE.svg or FILE.png");
+  arguments.option("-o,--output,--dump", a->output, "write r and u: .hdf5 (with the problem), else text");
+  arguments.option("--convert", a->convert, "only write the problem in the form of this file's ending");
+  arguments.flag("--json", a->json, "as JSON on stdout, nothing else there");
   return [a] { return solve_files(*a); };
 }
 

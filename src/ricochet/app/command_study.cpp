@@ -8,15 +8,15 @@
 #include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/app/variants.hpp"
-#include "ricochet/io/output.hpp"
-#include "ricochet/io/study_report.hpp"
+#include "ricochet/io/file/output.hpp"
+#include "ricochet/study/study_page.hpp"
 
 namespace ricochet::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct Settings {
   VariantArguments what;
   std::string steps, output, cells;
   StudyOptions options;
@@ -34,7 +34,7 @@ double step_size(const std::string& text) {
 }
 
 // "0.1,0.05" as it stands; "1e-1..1e-3" is spread off the grid of round numbers.
-std::vector<double> read_steps(const Arguments& a, double own) {
+std::vector<double> read_steps(const Settings& a, double own) {
   if (a.steps.empty()) return off_grid_steps(32 * own, own, a.count);
   if (const std::size_t dots = a.steps.find(".."); dots != std::string::npos) {
     const double first = step_size(a.steps.substr(0, dots)), last = step_size(a.steps.substr(dots + 2));
@@ -51,7 +51,7 @@ std::vector<double> read_steps(const Arguments& a, double own) {
 
 std::string stem_of(const Scenario& s) { return fs::path(s.source).stem().string(); }
 
-int study_local(const Arguments& a, const Scenario& base) {
+int study_local(const Settings& a, const Scenario& base) {
   std::vector<Variant> variants = load_variants(a.what);
   const std::string page = a.output.empty() ? stem_of(base) + "-local.html" : a.output;
   if (!a.no_output) check_output(page);
@@ -70,7 +70,7 @@ int study_local(const Arguments& a, const Scenario& base) {
   return kDone;
 }
 
-int study_global(const Arguments& a, const Scenario& base) {
+int study_global(const Settings& a, const Scenario& base) {
   StudyOptions options = a.options;
   options.steps = read_steps(a, base.policy.step);
   if (!a.no_output || options.resume) options.cells = a.cells.empty() ? stem_of(base) + "-study.csv" : a.cells;
@@ -114,39 +114,37 @@ int study_global(const Arguments& a, const Scenario& base) {
 
 }  // namespace
 
-std::function<int()> declare_study(CLI::App& command) {
-  auto a = std::make_shared<Arguments>();
-  command.add_option("scenario", a->what.scenario, "a file, or the name of a shipped scenario")->required();
-  command
-      .add_option("--schemes", a->what.schemes,
-                  "names separated by commas, each as for 'run --scheme'; the scenario's own if left out")
-      ->allow_extra_args(false);
-  command.add_option("--steps", a->steps,
-                     "LARGEST..SMALLEST, spread off round numbers, or a list with commas; "
-                     "32 times the scenario's step down to it if left out");
-  command.add_option("--count", a->count, "how many in a range")->check(whole_number(2, 1000));
-  command.add_option("--until", a->what.until, "final time in seconds");
-  command.add_option("--set", a->what.set, "path=value: another value in the scenario; repeatable")
-      ->allow_extra_args(false);
-  command.add_option("--coordinates", a->options.coordinates, "names separated by commas: only these count")
-      ->delimiter(',');
-  command.add_option("--reference", a->options.reference,
-                     "auto, exact, event-driven, or a scheme that runs with a small step");
-  command
-      .add_option("--reference-step", a->options.reference_step,
-                  "of a scheme that is the reference; an eighth of the smallest")
-      ->check(above_zero());
-  command.add_option("--time-scale", a->options.scales.time, "seconds that count as one in the distance of graphs")
-      ->check(above_zero());
-  command.add_option("--value-scale", a->options.scales.value, "velocity that counts as one there")
-      ->check(above_zero());
-  command.add_flag("--local", a->local, "errors of single steps from exact states instead");
-  command.add_option("--threads", a->options.threads, "runs at a time; all cores if left out")->check(whole_number(1));
-  command.add_option("-o,--output", a->output, "the page; NAME-study.html in this folder if left out");
-  command.add_option("--cells", a->cells, "table of the runs; NAME-study.csv in this folder if left out");
-  command.add_flag("--resume", a->options.resume, "take over the runs that the table holds");
-  command.add_flag("--no-output", a->no_output, "neither page nor table");
-  command.add_flag("--json", a->json, "everything as JSON on stdout, nothing else there");
+std::function<int()> declare_study(Arguments& arguments) {
+  auto a = std::make_shared<Settings>();
+  arguments.option("scenario", a->what.scenario, "a file, or the name of a shipped scenario").required();
+  arguments
+      .option("--schemes", a->what.schemes,
+              "names separated by commas, each as for 'run --scheme'; the scenario's own if left out")
+      .one_at_a_time();
+  arguments.option("--steps", a->steps,
+                   "LARGEST..SMALLEST, spread off round numbers, or a list with commas; "
+                   "32 times the scenario's step down to it if left out");
+  arguments.option("--count", a->count, "how many in a range").check(whole_number(2, 1000));
+  arguments.option("--until", a->what.until, "final time in seconds");
+  arguments.option("--set", a->what.set, "path=value: another value in the scenario; repeatable").one_at_a_time();
+  arguments.option("--coordinates", a->options.coordinates, "names separated by commas: only these count")
+      .separated_by_commas();
+  arguments.option("--reference", a->options.reference,
+                   "auto, exact, event-driven, or a scheme that runs with a small step");
+  arguments
+      .option("--reference-step", a->options.reference_step,
+              "of a scheme that is the reference; an eighth of the smallest")
+      .check(above_zero());
+  arguments.option("--time-scale", a->options.scales.time, "seconds that count as one in the distance of graphs")
+      .check(above_zero());
+  arguments.option("--value-scale", a->options.scales.value, "velocity that counts as one there").check(above_zero());
+  arguments.flag("--local", a->local, "errors of single steps from exact states instead");
+  arguments.option("--threads", a->options.threads, "runs at a time; all cores if left out").check(whole_number(1));
+  arguments.option("-o,--output", a->output, "the page; NAME-study.html in this folder if left out");
+  arguments.option("--cells", a->cells, "table of the runs; NAME-study.csv in this folder if left out");
+  arguments.flag("--resume", a->options.resume, "take over the runs that the table holds");
+  arguments.flag("--no-output", a->no_output, "neither page nor table");
+  arguments.flag("--json", a->json, "everything as JSON on stdout, nothing else there");
   return [a] {
     if (a->options.reference != "auto" && a->options.reference != "exact")
       a->options.reference = scheme_value(a->options.reference);

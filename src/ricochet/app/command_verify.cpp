@@ -5,7 +5,7 @@
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/terminal.hpp"
-#include "ricochet/io/verify.hpp"
+#include "ricochet/io/result/verify.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -73,14 +73,14 @@ int check(const std::string& path, bool json) {
 
 }  // namespace
 
-std::function<int()> declare_verify(CLI::App& command) {
-  struct Arguments {
+std::function<int()> declare_verify(Arguments& arguments) {
+  struct Settings {
     std::string result;
     bool json = false;
   };
-  auto a = std::make_shared<Arguments>();
-  command.add_option("result", a->result, "what 'ricochet run' wrote")->required();
-  command.add_flag("--json", a->json, "as JSON on stdout");
+  auto a = std::make_shared<Settings>();
+  arguments.option("result", a->result, "what 'ricochet run' wrote").required();
+  arguments.flag("--json", a->json, "as JSON on stdout");
   return [a] { return check(a->result, a->json); };
 }
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "ricochet/io/output.hpp"
+#include "ricochet/io/file/output.hpp"
 #include "ricochet/math/input_error.hpp"
 
 #ifdef RICOCHET_RSVG

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/io/study.hpp"
+#include "ricochet/study/study.hpp"
 
 namespace ricochet::app {
 

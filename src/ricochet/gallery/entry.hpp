@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/io/svg.hpp"
+#include "ricochet/page/svg.hpp"
 
 namespace ricochet::gallery {
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "ricochet/io/error.hpp"
-#include "ricochet/io/report.hpp"
+#include "ricochet/page/page.hpp"
 
 namespace ricochet::gallery {
 
@@ -51,14 +51,14 @@ void compute_one(Judged& j) {
   j.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
-Report::Tone tone(Verdict v) {
-  return v == Verdict::pass ? Report::Tone::good : v == Verdict::fail ? Report::Tone::bad : Report::Tone::plain;
+Page::Tone tone(Verdict v) {
+  return v == Verdict::pass ? Page::Tone::good : v == Verdict::fail ? Page::Tone::bad : Page::Tone::plain;
 }
 
 std::string file_of(const Document& d) { return d.id + ".html"; }
 
 void write_document(const Document& d, const std::vector<Judged>& all, const std::filesystem::path& folder) {
-  Report page(d.title, "Computed anew by ricochet reproduce " + d.id + ".");
+  Page page(d.title, "Computed anew by ricochet reproduce " + d.id + ".");
   for (const Judged& j : all) {
     if (j.document != &d) continue;
     page.section(j.entry->id.substr(d.id.size() + 1), j.entry->title);
@@ -73,7 +73,7 @@ void write_document(const Document& d, const std::vector<Judged>& all, const std
     if (!rows.empty()) page.table({"", "what", "published", "computed", "accepted", "because", "what fails it"}, rows);
     for (const Figure& f : j.outcome.figures) page.figure(svg::render(f.plot), f.caption);
     for (const std::string& text : j.outcome.choices) page.text("Left open by the document: " + text);
-    for (const std::string& text : j.outcome.disagreements) page.note(Report::Tone::warning, text);
+    for (const std::string& text : j.outcome.disagreements) page.note(Page::Tone::warning, text);
   }
   page.write(folder / file_of(d));
 }
@@ -193,8 +193,7 @@ std::string to_json(const std::vector<Judged>& all) {
 
 void write_pages(const std::vector<Judged>& all, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
-  Report index("Reproduction gallery",
-               "Tables and figures of the documents on which Ricochet is built, computed anew.");
+  Page index("Reproduction gallery", "Tables and figures of the documents on which Ricochet is built, computed anew.");
   for (const Document& d : documents()) {
     std::vector<std::vector<std::string>> rows;
     for (const Judged& j : all)

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ricochet/gallery/entry.hpp"
-#include "ricochet/io/trajectory.hpp"
+#include "ricochet/io/result/trajectory.hpp"
 
 namespace ricochet::gallery {
 

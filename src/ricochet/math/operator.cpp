@@ -1,5 +1,7 @@
 #include "ricochet/math/operator.hpp"
 
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
 #include <cstring>
 #include <stdexcept>
 
@@ -9,6 +11,12 @@ namespace ricochet {
 namespace {
 [[noreturn]] void off_pattern() { throw std::logic_error("an operator was given an entry that its pattern lacks"); }
 }  // namespace
+
+struct Operator::SparseFactors {
+  std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt;  // of symmetric ones
+  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu;
+};
+void Operator::Free::operator()(SparseFactors* factors) const { delete factors; }
 
 Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
   const auto n = layout.n;
@@ -39,10 +47,11 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
     case Structure::sparse:
       sparse_ = layout.pattern;
       work_.resize(layout.n);
+      factors_.reset(new SparseFactors);
       if (layout.symmetric) {
-        ldlt_ = std::make_unique<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>>();
+        factors_->ldlt = std::make_unique<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>>();
       } else {
-        lu_ = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+        factors_->lu = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
       }
       break;
   }
@@ -88,15 +97,15 @@ bool Operator::factorise() {
       break;
     case Structure::blocks: regular_ = blocks_.factorise(); break;
     case Structure::sparse:
-      if (ldlt_) {
-        if (!analysed_) ldlt_->analyzePattern(sparse_);
-        ldlt_->factorize(sparse_);
-        regular_ = ldlt_->info() == Eigen::Success;
-        if (regular_) inverse_D_ = ldlt_->vectorD().cwiseInverse();
+      if (factors_->ldlt) {
+        if (!analysed_) factors_->ldlt->analyzePattern(sparse_);
+        factors_->ldlt->factorize(sparse_);
+        regular_ = factors_->ldlt->info() == Eigen::Success;
+        if (regular_) inverse_D_ = factors_->ldlt->vectorD().cwiseInverse();
       } else {
-        if (!analysed_) lu_->analyzePattern(sparse_);
-        lu_->factorize(sparse_);
-        regular_ = lu_->info() == Eigen::Success;
+        if (!analysed_) factors_->lu->analyzePattern(sparse_);
+        factors_->lu->factorize(sparse_);
+        regular_ = factors_->lu->info() == Eigen::Success;
       }
       analysed_ = true;
   }
@@ -119,19 +128,19 @@ void Operator::solve(View x) const {
       return;
     case Structure::blocks: blocks_.solve(x.data()); return;
     case Structure::sparse:
-      if (!ldlt_) {
-        work_ = lu_->solve(x.vec());
+      if (!factors_->ldlt) {
+        work_ = factors_->lu->solve(x.vec());
         x.vec() = work_;
         return;
       }
       // P A P^T = L D L^T by hand: Eigen's own solve allocates its permuted copy at every call.
-      const int* p = ldlt_->permutationP().indices().data();
-      const auto& L = ldlt_->matrixL().nestedExpression();
+      const int* p = factors_->ldlt->permutationP().indices().data();
+      const auto& L = factors_->ldlt->matrixL().nestedExpression();
       const int *outer = L.outerIndexPtr(), *inner = L.innerIndexPtr();
       const double* value = L.valuePtr();
       const int n = layout_->n;
       double* y = work_.data();
-      if (ldlt_->permutationP().size() > 0) {
+      if (factors_->ldlt->permutationP().size() > 0) {
         for (int i = 0; i < n; ++i) y[p[i]] = x[i];
       } else {
         std::memcpy(y, x.data(), sizeof(double) * n);
@@ -151,7 +160,7 @@ void Operator::solve(View x) const {
           if (inner[k] > j) s -= value[k] * y[inner[k]];
         y[j] = s;
       }
-      if (ldlt_->permutationP().size() > 0) {
+      if (factors_->ldlt->permutationP().size() > 0) {
         for (int i = 0; i < n; ++i) x[i] = y[p[i]];
       } else {
         std::memcpy(x.data(), y, sizeof(double) * n);

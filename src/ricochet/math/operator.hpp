@@ -5,9 +5,7 @@
 //   blocks          many bodies that joints or forces couple: sparse LU of blocks, see block_factor.hpp
 //   sparse          finite elements: LDL^T if symmetric (SimplicialLDLT), else SparseLU; the pattern is analysed once
 // Once factorised for given coefficients an operator of a linear system is kept: see OperatorCache.
-#include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
-#include <Eigen/SparseLU>
 #include <array>
 #include <memory>
 #include <vector>
@@ -50,14 +48,18 @@ class Operator {
   void solve(const Jacobian& G, Jacobian& Y) const;
 
  private:
+  struct SparseFactors;  // Eigen's, dear to compile
+  struct Free {
+    void operator()(SparseFactors* factors) const;
+  };
+
   const OperatorLayout* layout_;
   std::vector<double> A_;      // dense: n x n; block-diagonal: the blocks one after the other
   std::vector<int> pivots_;    // (n)
   std::vector<int> block_at_;  // block_diagonal: (n) offset of the block of coordinate i
   std::vector<int> block_of_;  // block_diagonal: (n)
   Eigen::SparseMatrix<double> sparse_;
-  std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt_;
-  std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu_;
+  std::unique_ptr<SparseFactors, Free> factors_;  // sparse
   BlockFactor blocks_;
   VectorXd inverse_D_;     // of L D L^T
   mutable VectorXd work_;  // permuted right-hand side

@@ -10,9 +10,9 @@
 //   large, W factored, no joints   Gauss-Seidel, W never formed
 #include <cmath>
 
-#include "ricochet/solver/active_set.hpp"
-#include "ricochet/solver/contacts.hpp"
-#include "ricochet/solver/cores.hpp"
+#include "ricochet/solver/direct/modes.hpp"
+#include "ricochet/solver/frame/cores.hpp"
+#include "ricochet/solver/iterative/contacts.hpp"
 
 namespace ricochet {
 namespace detail {

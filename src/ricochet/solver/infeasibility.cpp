@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ricochet/solver/pieces.hpp"
+#include "ricochet/solver/frame/frame.hpp"
 
 namespace ricochet {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/solver/frame/frame.hpp"
 #include "ricochet/solver/measures.hpp"
-#include "ricochet/solver/pieces.hpp"
 
 namespace ricochet {
 namespace {

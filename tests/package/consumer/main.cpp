@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "ricochet/io/scenario.hpp"
-#include "ricochet/io/trajectory.hpp"
+#include "ricochet/io/result/trajectory.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 
 constexpr const char* kScenario = R"(
 name: pendulum with a stop

@@ -1,0 +1,71 @@
+#pragma once
+// Writes a run into a result file (io/result/results) as it goes. Rows wait in memory; a flush puts them on disk
+// together with a checkpoint, so that a run killed at any moment can be read and resumed from its last flush. Flushes
+// come by the clock (and every checkpoint_every steps): they change when numbers reach the disk, never the numbers.
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "ricochet/io/result/checkpoint.hpp"
+#include "ricochet/io/result/result_row.hpp"
+
+namespace ricochet {
+
+struct RecorderOptions {
+  std::int64_t every = 1;             ///< steps a row; 0: start and end only
+  std::int64_t checkpoint_every = 0;  ///< grid steps; 0: with the flushes by the clock
+  double flush_seconds = 1;
+};
+
+class Recorder final : public Observer {
+ public:
+  /// A new file with row 0. std::runtime_error if it cannot be written.
+  Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model, const RunState& start,
+           const RecorderOptions& options);
+  /// Goes on in the file of a checkpoint: rows after it are forgotten. The file's own record_every holds.
+  Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
+           const Checkpoint& checkpoint, const RecorderOptions& options);
+
+  void step(const State& before, const State& after, const StepReport& report) override;
+  bool grid_step(const RunState& run) override;
+  /// The checkpoint of the rest of the run: the rows after it are for the sake of `until`, a longer run drops them.
+  void tail(const RunState& run) override;
+  /// The last row, the summary, how it ended and the last checkpoint. After a failure the checkpoint is the one saved
+  /// last before it.
+  void finish(const RunState& run, const RunResult& result);
+  /// The run is given up inside a step: every row so far, their summary, and the checkpoint saved last.
+  void stop(const Summary& summary);
+
+  std::int64_t rows() const { return rows_; }
+  /// Bytes that a row takes in the file.
+  static std::size_t row_bytes(const Model& model) { return 8 * ResultLayout(model).width; }
+
+ private:
+  void describe(const ResultHeader& header);
+  void open_columns();
+  void push_row();
+  void open_events();
+  void hand_over_events();
+  void hand_over();
+  void checkpoint(const RunState& run);
+  void summarise(const Summary& summary);
+  void save(const RunState& run);
+  void flush();
+  bool flush_is_due();
+
+  const Model& model_;
+  RecorderOptions options_;
+  h5::File file_;
+  std::vector<h5::Rows> columns_;
+  ResultRow row_;
+  std::vector<double> staged_;  ///< whole rows, one after the other
+  std::vector<h5::Rows> event_columns_;
+  std::vector<Event> events_;  ///< that wait
+  std::optional<Checkpoint> tail_;
+  std::int64_t rows_ = 0, pending_ = 0, grid_steps_ = 0;
+  std::chrono::steady_clock::time_point flushed_;
+  int stride_ = 1, until_clock_ = 1;  ///< the clock is read every stride_ grid steps, more rarely the faster they are
+};
+
+}  // namespace ricochet

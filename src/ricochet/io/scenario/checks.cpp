@@ -1,0 +1,165 @@
+// What must hold at the initial state before anything is simulated.
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "ricochet/io/scenario/parts.hpp"
+
+namespace ricochet::scenario {
+namespace {
+
+constexpr double kJointTolerance = 1e-8;
+constexpr double kSingular = 1e-12;  ///< relative to a mass matrix scaled to unit diagonal
+
+class InitialCheck {
+ public:
+  InitialCheck(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance)
+      : model_(model), parts_(parts), system_(system), tolerance_(tolerance), scratch_(model) {}
+
+  void all() {
+    equations();
+    const MatrixXd G = constraints();
+    if (parts_.check_mass) mass(G);
+  }
+
+ private:
+  Point point() const { return {parts_.initial.t, parts_.initial.q, parts_.initial.v}; }
+
+  void equations() {
+    VectorXd r = VectorXd::Zero(model_.nv());
+    const VectorXd a = VectorXd::Ones(model_.nv());
+    model_.residual(point(), a, 1, r, scratch_);
+    for (Index i = 0; i < r.size(); ++i)
+      if (!std::isfinite(r[i]))
+        system_.fail(
+            fmt::format("the equation of motion of '{}' has no finite value at the initial state: a derivative "
+                        "of the kinetic energy, the potential or a force is infinite there; accepted: formulas that "
+                        "are smooth there",
+                        model_.velocity_names()[static_cast<std::size_t>(i)]));
+  }
+
+  // Joints closed, contacts open; returns the gradients of the joints where the mass matrix will be looked at.
+  MatrixXd constraints() {
+    std::vector<Candidate> candidates;
+    model_.candidates(point(), 0, candidates);
+    MatrixXd joints(model_.nv(), 0);
+    ConstraintRows rows;
+    std::vector<double> U;
+    for (int k = 0; k < static_cast<int>(candidates.size()); ++k) {
+      const Candidate& c = candidates[static_cast<std::size_t>(k)];
+      model_.evaluate(parts_.initial.t, parts_.initial.q, {.candidates = candidates.data(), .pick = &k, .count = 1},
+                      rows, scratch_);
+      U.assign(static_cast<std::size_t>(c.dim), 0);
+      rows.G.transpose_times(parts_.initial.v, U.data());
+      const ConstraintItem& item = model_.items()[static_cast<std::size_t>(model_.index_of(c))];
+      for (int i = 0; i < c.dim; ++i)
+        row(item, i, rows.g.data()[i], U[static_cast<std::size_t>(i)] + rows.g_t.data()[i]);
+      if (c.bilateral() && parts_.check_mass) append(rows.G, c.dim, joints);
+    }
+    return joints;
+  }
+
+  void row(const ConstraintItem& item, int i, double g, double U) const {
+    const auto described = parts_.constraints.find(item.name);
+    const yaml::Node& node = described == parts_.constraints.end() ? system_ : described->second;
+    const std::string which = item.bilateral && item.dim > 1 ? fmt::format(" (row {})", i + 1) : "";
+    const char* kind = item.bilateral ? "joint" : "contact";
+    if (!std::isfinite(g) || !std::isfinite(U))
+      node.fail(fmt::format(
+          "the {} '{}'{} has no finite gradient at the initial state; accepted: formulas that are smooth there", kind,
+          item.name, which));
+    if (item.bilateral && std::abs(g) > kJointTolerance)
+      node.fail(fmt::format("the joint '{}'{} is open by {:.6g} at the initial position; accepted: at most {}",
+                            item.name, which, g, kJointTolerance));
+    if (item.bilateral && std::abs(U) > kJointTolerance)
+      node.fail(fmt::format("the joint '{}'{} opens with velocity {:.6g} at the initial state; accepted: at most {}",
+                            item.name, which, U, kJointTolerance));
+    if (!item.bilateral && i == 0 && g < -tolerance_)
+      node.fail(fmt::format("the contact '{}' begins with a penetration of {:.6g}; accepted: gap >= -{}", item.name, -g,
+                            tolerance_));
+  }
+
+  void append(const Jacobian& G, int dim, MatrixXd& joints) const {
+    const Index first = joints.cols();
+    joints.conservativeResize(Eigen::NoChange, first + dim);
+    joints.rightCols(dim).setZero();
+    for (int i = 0; i < dim; ++i) {
+      VectorXd unit = VectorXd::Zero(dim), column = VectorXd::Zero(model_.nv());
+      unit[i] = 1;
+      G.add_times(1, unit.data(), column);
+      joints.col(first + i) = column;
+    }
+  }
+
+  // M must be positive semi-definite, and definite on what the joints leave free. Units are taken out by scaling M to a
+  // unit diagonal.
+  void mass(const MatrixXd& G) {
+    const Index n = model_.nv();
+    MatrixXd M(n, n);
+    for (Index j = 0; j < n; ++j) {
+      const VectorXd unit = VectorXd::Unit(n, j);
+      VectorXd column = VectorXd::Zero(n);
+      model_.mass_times(point(), unit, 1, column, scratch_);
+      M.col(j) = column;
+    }
+    VectorXd scale(n);
+    for (Index i = 0; i < n; ++i) {
+      if (M(i, i) < 0)
+        parts_.mass.fail(
+            fmt::format("the mass of '{}' is {:.6g} at the initial position; accepted: a kinetic energy that "
+                        "no velocity makes negative",
+                        name(i), M(i, i)));
+      scale[i] = M(i, i) > 0 ? 1 / std::sqrt(M(i, i)) : 1;
+    }
+    M = scale.asDiagonal() * M * scale.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(M);
+    Index worst = 0;
+    eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+    const double least = eigen.eigenvalues()[0];
+    if (least < -kSingular * static_cast<double>(n))
+      parts_.mass.fail(
+          fmt::format("the mass matrix is not positive semi-definite at the initial position (mostly along "
+                      "'{}'); accepted: a kinetic energy that no velocity makes negative",
+                      name(worst)));
+    if (least < kSingular * static_cast<double>(n) && !held(M, scale.asDiagonal() * G))
+      parts_.mass.fail(
+          fmt::format("the mass matrix is singular (mostly along '{}'), and no joint holds the motion without "
+                      "mass; accepted: a kinetic energy that is positive for every velocity that the joints "
+                      "allow",
+                      name(worst)));
+  }
+
+  // [M G; G^T 0] is regular
+  static bool held(const MatrixXd& M, MatrixXd G) {
+    for (Index j = 0; j < G.cols(); ++j) {
+      const double length = G.col(j).norm();
+      if (!(length > 0)) return false;
+      G.col(j) /= length;
+    }
+    const Index n = M.rows(), m = G.cols();
+    MatrixXd A = MatrixXd::Zero(n + m, n + m);
+    A.topLeftCorner(n, n) = M;
+    A.topRightCorner(n, m) = G;
+    A.bottomLeftCorner(m, n) = G.transpose();
+    Eigen::FullPivLU<MatrixXd> lu(A);
+    lu.setThreshold(1e-10);
+    return lu.isInvertible();
+  }
+
+  std::string name(Index i) const { return model_.velocity_names()[static_cast<std::size_t>(i)]; }
+
+  const Model& model_;
+  const Parts& parts_;
+  const yaml::Node& system_;
+  double tolerance_;
+  ModelScratch scratch_;
+};
+
+}  // namespace
+
+void check_initial(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance) {
+  InitialCheck(model, parts, system, tolerance).all();
+}
+
+}  // namespace ricochet::scenario

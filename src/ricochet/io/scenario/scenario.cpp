@@ -1,0 +1,342 @@
+#include "ricochet/io/scenario/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+using schema::Fields;
+using yaml::Document;
+using yaml::Node;
+
+// The folder of shipped scenarios: of the user's choice, of the source tree, or of the installation. Empty: none.
+fs::path shipped_folder() {
+  if (const char* chosen = std::getenv("RICOCHET_SCENARIOS"); chosen != nullptr && *chosen != '\0') return chosen;
+  std::error_code ignored;
+  std::vector<fs::path> folders{RICOCHET_SCENARIO_SOURCES};
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (program.has_parent_path())
+    folders.push_back(program.parent_path().parent_path() / "share" / "ricochet" / "scenarios");
+  folders.emplace_back(RICOCHET_SCENARIO_INSTALL);
+  for (const fs::path& folder : folders)
+    if (fs::is_directory(folder, ignored)) return folder;
+  return {};
+}
+
+std::vector<fs::path> shipped_files() {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::directory_iterator it(shipped_folder(), ignored), end; it != end; it.increment(ignored))
+    if (it->path().extension() == ".yaml") files.push_back(it->path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string resolve(const std::string& name) {
+  std::error_code ignored;
+  if (name.empty()) throw InputError("", "no scenario is given; accepted: a file, or the name of a shipped scenario");
+  const fs::file_status status = fs::status(name, ignored);
+  if (fs::exists(status) && !fs::is_directory(status)) return name;
+  if (name.find('/') != std::string::npos) return name;
+  std::vector<std::string> names;
+  for (const fs::path& file : shipped_files()) {
+    if (file.stem() == name || file.filename() == name) return file.string();
+    names.push_back(file.stem().string());
+  }
+  if (fs::path(name).extension() == ".yaml") return name;
+  if (names.empty())
+    throw InputError(name,
+                     "there is no such file, and the folder of shipped scenarios is not found; accepted: a file, "
+                     "or RICOCHET_SCENARIOS set to the folder");
+  throw InputError(name, unknown_word("scenario", name, names) + (nearest(name, names).empty() ? "; or a file" : ""));
+}
+
+struct SchemeChoice {
+  std::string name;
+  OptionValues options;
+};
+
+SchemeChoice read_scheme(const Fields& simulation) {
+  const schema::Variant variant = simulation.variant("scheme");
+  const SchemeEntry& entry = *find_scheme(variant.name);
+  SchemeChoice out{variant.name, {}};
+  for (const OptionInfo& option : entry.options) {
+    if (!variant.options.has(option.name)) continue;
+    switch (option.type) {
+      case OptionInfo::Type::number:
+        out.options[option.name] = option.whole ? static_cast<double>(variant.options.integer(option.name))
+                                                : variant.options.number(option.name);
+        break;
+      case OptionInfo::Type::flag: out.options[option.name] = variant.options.boolean(option.name); break;
+      case OptionInfo::Type::choice: out.options[option.name] = variant.options.text(option.name); break;
+    }
+  }
+  return out;
+}
+
+bool takes_friction_in_space(const Solver& solver) {
+  Problem one;
+  one.rows = 3;
+  one.blocks = {{Cone::coulomb, 0, 3, 0.5}};
+  double *W = one.W.make_dense(3), *b = one.b.need(3);
+  for (int i = 0; i < 9; ++i) W[i] = i % 4 == 0 ? 1 : 0;
+  std::fill(b, b + 3, 0.0);
+  return solver.accepts(one);
+}
+
+// Makes the scheme once: options may contradict each other or the model.
+void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Model& model) {
+  const Node node = simulation.node("scheme") ? simulation.node("scheme") : simulation.node();
+  std::unique_ptr<Scheme> scheme;
+  try {
+    scheme = make_scheme(choice.name, choice.options);
+  } catch (const InputError& error) {
+    const Node option = node.is_map() ? node.child(error.where) : Node{};
+    if (option) option.fail(error.message);
+    node.fail(error.what());
+  }
+  const auto others = [](bool SchemeInfo::*able) {
+    std::vector<std::string> names;
+    for (const SchemeEntry& entry : schemes())
+      if (entry.info.*able) names.push_back(entry.info.name);
+    return join(names);
+  };
+  const auto slides = [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; };
+  const auto sliding = std::find_if(model.items().begin(), model.items().end(), slides);
+  if (!scheme->info().friction && sliding != model.items().end())
+    node.fail(fmt::format("the scheme {} has no friction, which the contact '{}' asks for; accepted: friction 0, or {}",
+                          choice.name, sliding->name, others(&SchemeInfo::friction)));
+  if (!scheme->info().rotations && model.nq() != model.nv())
+    node.fail(fmt::format("the scheme {} does not take rigid bodies with rotations; accepted: {}", choice.name,
+                          others(&SchemeInfo::rotations)));
+  const auto chosen = choice.options.find("solver");
+  const auto spatial = std::find_if(model.items().begin(), model.items().end(),
+                                    [](const ConstraintItem& item) { return !item.bilateral && item.dim > 2; });
+  if (chosen == choice.options.end() || spatial == model.items().end()) return;
+  const std::string& name = std::get<std::string>(chosen->second);
+  if (takes_friction_in_space(*find_solver(name))) return;
+  std::vector<std::string> able;
+  for (const Solver* solver : solvers())
+    if (takes_friction_in_space(*solver)) able.push_back(solver->info().name);
+  node.fail(fmt::format("the solver {} does not take friction in space, which the contact '{}' asks for; accepted: {}",
+                        name, spatial->name, join(able)));
+}
+
+double tolerance_of(const SchemeChoice& choice) {
+  const Options options(find_scheme(choice.name)->options, choice.options);
+  const auto found = options.values().find("tolerance");
+  return found == options.values().end() ? 1e-10 : std::get<double>(found->second);
+}
+
+StepControl read_control(const Fields& simulation, double span, scenario::Numbers& numbers) {
+  const auto [kind, fields] = simulation.variant("step");
+  const Fields& f = fields;
+  const auto given = [&](const char* key, double fallback) { return f.has(key) ? numbers.number(f, key) : fallback; };
+  // Not a fraction of the duration that puts events of round numbers on the ends of steps.
+  constexpr double kFirst = 0.00087119;
+  StepControl c;
+  c.kind = kind == "half-step" ? Control::half_step : kind == "violation" ? Control::violation : Control::both;
+  c.largest = given("largest", span > 0 ? span / 20 : 1);
+  c.floor = given("floor", std::min(1e-14 * (span > 0 ? span : 1), c.largest));
+  c.initial = given("initial", std::min(std::max(kFirst * (span > 0 ? span : 1), c.floor), c.largest));
+  c.safety = numbers.number(f, "safety");
+  c.shrink = numbers.number(f, "shrink");
+  c.grow = numbers.number(f, "grow");
+  c.stop_at_floor = f.text("at_floor") == "stop";
+  if (c.floor > c.largest)
+    f.fail("floor", fmt::format("{:g} is above the largest step {:g}; accepted: less", c.floor, c.largest));
+  if (c.initial > c.largest || c.initial < c.floor)
+    f.fail("initial",
+           fmt::format("{:g} is not between floor and largest; accepted: {:g} to {:g}", c.initial, c.floor, c.largest));
+  if (kind == "auto") {
+    c.tolerance = numbers.number(f, "tolerance");
+    c.rtol = 0;
+    c.velocity_time = std::min(1.0, span > 0 ? span : 1);
+    return c;
+  }
+  c.atol = numbers.number(f, "atol");
+  if (kind == "violation") {
+    if (!(c.atol > 0)) f.fail("atol", "with nothing allowed no step is accepted; accepted: atol > 0");
+    return c;
+  }
+  c.rtol = numbers.number(f, "rtol");
+  if (!(c.atol > 0)) f.fail("atol", "a coordinate that is zero needs it; accepted: atol > 0");
+  const std::string order = f.text("order");
+  c.order = order == "variable" ? kVariableOrder : order[0] - '0';
+  return c;
+}
+
+Policy read_policy(const Fields& simulation, double start, scenario::Numbers& numbers) {
+  Policy policy;
+  policy.until = numbers.number(simulation, "until");
+  policy.max_halvings = static_cast<int>(simulation.integer("max_halvings"));
+  if (policy.until < start)
+    simulation.fail("until", fmt::format("{} is before the beginning; accepted: until >= {}", policy.until, start));
+  if (!simulation.is_number("step")) {
+    policy.control = read_control(simulation, policy.until - start, numbers);
+    policy.step = policy.control.initial;
+    return policy;
+  }
+  const schema::Expression step = simulation.number_of("step");
+  policy.step = numbers.value(step);
+  scenario::check_range(step, policy.step, *simulation.table().find("step"));
+  const double largest = std::max(std::abs(start), std::abs(policy.until));
+  if (largest + policy.step <= largest)
+    simulation.fail("step", fmt::format("{} is lost in the rounding of the time {}; accepted: more than {:.3g}",
+                                        policy.step, largest, largest * 2.3e-16));
+  constexpr double kMostSteps = 1e12;
+  if ((policy.until - start) / policy.step > kMostSteps)
+    simulation.fail("step", fmt::format("{} makes {:.3g} steps; accepted: at most {:g}", policy.step,
+                                        (policy.until - start) / policy.step, kMostSteps));
+  return policy;
+}
+
+// A tolerance for the motion asks for constraints that are much better: a gap that counts as closed too early shifts
+// every impact, at any step, and impacts magnify it.
+void adapt_options(const StepControl& control, SchemeChoice& choice) {
+  const auto& options = find_scheme(choice.name)->options;
+  const bool has = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.name == "tolerance"; });
+  if (control.tolerance > 0 && has && choice.options.count("tolerance") == 0)
+    choice.options["tolerance"] = std::clamp(1e-6 * control.tolerance, 1e-12, 1e-10);
+}
+
+// Below what the numbers themselves resolve no step is ever accepted. Where the start says nothing of the motion's size
+// the smallest numbers are the limit.
+void check_tolerance(const Fields& simulation, const Policy& policy, const State& start) {
+  const double asked = policy.control.tolerance > 0 ? policy.control.tolerance : policy.control.atol;
+  const bool relative = policy.control.kind == Control::half_step || policy.control.kind == Control::both;
+  if (policy.control.kind == Control::fixed ||
+      (relative && policy.control.tolerance == 0 && policy.control.rtol > 1e-14))
+    return;
+  const double span = policy.until - start.t;
+  const double size = std::max(start.q.size() > 0 ? start.q.cwiseAbs().maxCoeff() : 0,
+                               start.v.size() > 0 ? span * start.v.cwiseAbs().maxCoeff() : 0);
+  const double least = std::max(1e-14 * size * (policy.control.tolerance > 0 ? std::min(span, 1.0) : 1), 1e-200);
+  if (asked < least)
+    simulation.fail(
+        "step", fmt::format("a tolerance of {:g} is below what double precision resolves; accepted: at least {:.1e} "
+                            "where coordinates are as large as {:.3g}",
+                            asked, least, size));
+}
+
+// A scheme that controls its own error needs no step but that of the output.
+void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double start, Policy& policy) {
+  if (policy.control.kind == Control::fixed) return;
+  const SchemeInfo& info = find_scheme(choice.name)->info;
+  if (!info.exact_velocity && info.impact_order > 0)
+    simulation.fail("step",
+                    fmt::format("the scheme {} meets the law of impact over several steps of one size; accepted: "
+                                "a number",
+                                choice.name));
+  if (!info.error_controlled) return;
+  if (policy.control.tolerance == 0)
+    simulation.fail("step",
+                    fmt::format("the scheme {} controls its error itself; accepted: auto, or a number, which is "
+                                "the interval of the output",
+                                choice.name));
+  constexpr double kRows = 200;
+  policy.step = policy.until > start ? (policy.until - start) / kRows : 1;
+  policy.control = {};
+}
+
+void read_system(const Fields& system, const Fields& initial, scenario::Parts& parts) {
+  const std::string kind = system.one_of({"formulas", "linear", "bar", "bodies"});
+  if (kind != "bodies")
+    for (const char* key : {"gravity", "plane"})
+      if (system.has(key))
+        system.node(key).fail_key(fmt::format("'{}' goes with bodies only; accepted beside {}: parameters", key, kind));
+  parts.numbers.parameters(system);
+  if (kind == "formulas") parts.numbers.parameters(system.block("formulas"));
+  parts.initial.t = parts.numbers.number(initial, "time");
+  if (kind == "formulas") scenario::read_formulas(system.block("formulas"), initial, parts);
+  if (kind == "linear") scenario::read_linear(system.block("linear"), initial, parts);
+  if (kind == "bar") scenario::read_bar(system.block("bar"), initial, parts);
+  if (kind == "bodies") scenario::read_bodies(system, initial, parts);
+}
+
+Scenario read_document(const Document& document) {
+  const Fields root(document.root(), scenario::root_table());
+  const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
+  scenario::Parts parts;
+  read_system(system, initial, parts);
+  SchemeChoice scheme = read_scheme(simulation);
+  Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
+  adapt_policy(simulation, scheme, parts.initial.t, policy);
+  adapt_options(policy.control, scheme);
+  Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
+  check_scheme(simulation, scheme, model);
+  scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
+  check_tolerance(simulation, policy, parts.initial);
+  return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
+          .description = root.has("description") ? root.text("description") : "",
+          .source = document.name(),
+          .text = document.effective_text(),
+          .model = std::move(model),
+          .initial = std::move(parts.initial),
+          .scheme = scheme.name,
+          .options = scheme.options,
+          .policy = policy};
+}
+
+// Messages quote what was written; keys and formulas may hold line breaks.
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  return text;
+}
+
+template <class Open>
+Scenario read_with(const std::vector<std::string>& overrides, Open open) {
+  try {
+    Document document = open();
+    for (const std::string& assignment : overrides) document.set(assignment);
+    return read_document(document);
+  } catch (const InputError& error) {
+    throw InputError(one_line(error.where), one_line(error.message));
+  }
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& name_or_path, const std::vector<std::string>& overrides) {
+  return read_with(overrides, [&] { return Document::read(resolve(name_or_path)); });
+}
+
+Scenario read_scenario(const std::string& text, const std::string& source, const std::vector<std::string>& overrides) {
+  return read_with(overrides, [&] { return Document::parse(text, source); });
+}
+
+std::vector<ShippedScenario> shipped_scenarios() {
+  std::vector<ShippedScenario> out;
+  for (const fs::path& file : shipped_files()) {
+    ShippedScenario scenario{file.stem().string(), "", file.string()};
+    try {
+      const Node description = Document::read(file).root().child("description");
+      if (description.is_scalar()) scenario.description = description.text();
+    } catch (const InputError& error) {
+      scenario.description = error.what();  // listed all the same: whoever asks for it hears what is wrong
+    }
+    out.push_back(std::move(scenario));
+  }
+  return out;
+}
+
+std::string scenario_json_schema() {
+  return schema::json_schema(scenario::root_table(), "Ricochet scenario", "ricochet:scenario");
+}
+
+std::string scenario_reference() {
+  return "# Scenario reference\n\nEvery key of a scenario file, from the tables that the reader checks with.\n\n" +
+         schema::markdown(scenario::root_table());
+}
+
+}  // namespace ricochet

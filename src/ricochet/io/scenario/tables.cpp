@@ -1,0 +1,482 @@
+// The keys of a scenario. The tables are all there is: checks, JSON schema and reference come from them.
+#include <fmt/format.h>
+
+#include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/model/law.hpp"
+#include "ricochet/scheme/scheme.hpp"
+
+namespace ricochet::scenario {
+namespace {
+
+using namespace schema;
+
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const LawInfo& law : laws()) names.push_back(law.name);
+  return names;
+}
+
+std::string function_names() {
+  std::vector<std::string> names;
+  for (const FunctionInfo& function : functions()) names.emplace_back(function.name);
+  return join(names);
+}
+
+// The keys that say how a contact behaves, at the end of a block.
+std::vector<Field> with_law(std::vector<Field> fields) {
+  fields.push_back({.key = "restitution",
+                    .type = Type::expression,
+                    .fallback = "0",
+                    .doc = "Newton's coefficient e: the normal velocity after an impact is -e times that before it.",
+                    .range = between(0, 1)});
+  fields.push_back({.key = "friction",
+                    .type = Type::expression,
+                    .fallback = "0",
+                    .doc = "Coulomb's coefficient mu.",
+                    .range = at_least(0)});
+  fields.push_back({.key = "law",
+                    .type = Type::text,
+                    .doc =
+                        "The contact law; if it is not given, the simplest that has what restitution and friction ask "
+                        "for.",
+                    .accepted = law_names()});
+  return fields;
+}
+
+Field named_parameters(const char* doc) {
+  return {.key = "parameters", .type = Type::expression, .shape = Shape::named, .doc = doc};
+}
+
+const Block& formula_contact() {
+  static const Block block{
+      .name = "contact",
+      .doc = "A unilateral contact of a system given by formulas or matrices.",
+      .fields =
+          with_law({{.key = "gap",
+                     .type = Type::expression,
+                     .unit = "m",
+                     .doc = "Distance as a formula of coordinates and time: positive apart, zero in touch.",
+                     .required = true},
+                    {.key = "slip",
+                     .type = Type::any,
+                     .unit = "m",
+                     .doc = "Tangential displacement of the contact point whose rate is the sliding velocity: one "
+                            "formula in the plane, a list of two in space. Needed for friction."}})};
+  return block;
+}
+
+const Block& formulas() {
+  static const Block block{
+      .name = "formulas",
+      .doc =
+          "A Lagrangian system as text. Formulas know + - * / ^, parentheses, pi, the time t, the parameters, the "
+          "coordinates and, with a prime, their velocities, and the functions " +
+          function_names() + ".",
+      .fields = {
+          named_parameters("Constants by name, each a number or a formula of those before it."),
+          {.key = "coordinates",
+           .type = Type::text,
+           .shape = Shape::list,
+           .doc = "Names of the generalised coordinates.",
+           .required = true},
+          {.key = "kinetic",
+           .type = Type::expression,
+           .unit = "J",
+           .doc = "Kinetic energy, of degree 2 in the velocities.",
+           .required = true},
+          {.key = "potential", .type = Type::expression, .fallback = "0", .unit = "J", .doc = "Potential energy."},
+          {.key = "forces",
+           .type = Type::expression,
+           .shape = Shape::named,
+           .doc = "Generalised forces by coordinate, beside those of the potential."},
+          {.key = "joints",
+           .type = Type::any,
+           .shape = Shape::named,
+           .doc = "Residuals that are kept zero, by name: a formula, or a list of them."},
+          {.key = "contacts",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Unilateral contacts by name.",
+           .block = formula_contact},
+      }};
+  return block;
+}
+
+const Block& linear() {
+  static const Block block{
+      .name = "linear",
+      .doc =
+          "A linear system M a + C v + K q = F(t). Matrices are lists of rows, or {size: n, entries: [[i, j, value], "
+          "...]} with rows and columns from 1; entries at one place add up.",
+      .fields = {
+          {.key = "coordinates",
+           .type = Type::text,
+           .shape = Shape::list,
+           .doc = "Names of the coordinates; q1, q2, ... if not given."},
+          {.key = "M", .type = Type::any, .unit = "kg", .doc = "Mass matrix, symmetric.", .required = true},
+          {.key = "C", .type = Type::any, .unit = "kg/s", .doc = "Damping matrix; zero if not given."},
+          {.key = "K", .type = Type::any, .unit = "N/m", .doc = "Stiffness matrix, symmetric; zero if not given."},
+          {.key = "load",
+           .type = Type::expression,
+           .shape = Shape::named,
+           .unit = "N",
+           .doc = "Forces by coordinate, formulas of the time t and the parameters."},
+          {.key = "joints",
+           .type = Type::any,
+           .shape = Shape::named,
+           .doc = "Residuals by name, formulas of degree 1 in the coordinates, or lists of them."},
+          {.key = "contacts",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Contacts by name; gap and slip are of degree 1 in the coordinates.",
+           .block = formula_contact},
+      }};
+  return block;
+}
+
+const Block& bar() {
+  static const Block block{
+      .name = "bar",
+      .doc =
+          "An elastic bar along its axis, in equal linear elements; the displacements are u0 ... uN, and u0 is at the "
+          "end that faces a rigid wall, the contact 'wall'.",
+      .fields = with_law({
+          {.key = "length",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "Length.",
+           .range = above(0),
+           .required = true},
+          {.key = "section",
+           .type = Type::expression,
+           .unit = "m^2",
+           .doc = "Area of the cross-section.",
+           .range = above(0),
+           .required = true},
+          {.key = "young",
+           .type = Type::expression,
+           .unit = "Pa",
+           .doc = "Young's modulus.",
+           .range = above(0),
+           .required = true},
+          {.key = "density",
+           .type = Type::expression,
+           .unit = "kg/m^3",
+           .doc = "Density.",
+           .range = above(0),
+           .required = true},
+          {.key = "elements",
+           .type = Type::integer,
+           .doc = "Number of elements.",
+           .range = between(1, 1e6),
+           .required = true},
+          {.key = "mass",
+           .type = Type::text,
+           .fallback = "consistent",
+           .doc = "Kind of mass matrix.",
+           .accepted = {"consistent"}},
+          {.key = "gap",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "Initial distance from the wall.",
+           .range = at_least(0)},
+          {.key = "velocity",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m/s",
+           .doc = "Initial velocity of all points, negative towards the wall."},
+      })};
+  return block;
+}
+
+Field expressions(const char* key, std::size_t count, const char* fallback, const char* unit, const char* doc) {
+  return {.key = key,
+          .type = Type::expression,
+          .shape = Shape::list,
+          .count = count,
+          .fallback = fallback,
+          .unit = unit,
+          .doc = doc};
+}
+
+const Block& box() {
+  static const Block block{.name = "box",
+                           .doc = "A uniform cuboid around the centre of mass.",
+                           .fields = {{.key = "size",
+                                       .type = Type::expression,
+                                       .shape = Shape::list,
+                                       .count = 3,
+                                       .unit = "m",
+                                       .doc = "Edge lengths along the body's axes.",
+                                       .range = above(0),
+                                       .required = true}}};
+  return block;
+}
+
+const Block& body() {
+  static const Block block{
+      .name = "body",
+      .doc = "A rigid body. Its axes are principal axes of inertia through the centre of mass.",
+      .fields = {
+          {.key = "mass", .type = Type::expression, .unit = "kg", .doc = "Mass.", .range = above(0), .required = true},
+          {.key = "inertia",
+           .type = Type::expression,
+           .shape = Shape::list,
+           .count = 3,
+           .unit = "kg m^2",
+           .doc = "Principal moments of inertia; or give box.",
+           .range = above(0)},
+          {.key = "box", .type = Type::block, .doc = "The shape, from which the inertia follows.", .block = box},
+          expressions("position", 3, "[0, 0, 0]", "m", "Initial place of the centre of mass."),
+          expressions(
+              "orientation", 0, "[1, 0, 0, 0]", "",
+              "Initial rotation from body to space: a unit quaternion [w, x, y, z], or a rotation vector [x, y, "
+              "z] in rad."),
+          expressions("velocity", 3, "[0, 0, 0]", "m/s", "Initial velocity of the centre of mass."),
+          expressions("angular_velocity", 3, "[0, 0, 0]", "rad/s", "Initial angular velocity, in body axes."),
+          {.key = "contacts",
+           .type = Type::text,
+           .doc = "corners: the eight corners of the box may touch the plane; none: only the points do. corners if "
+                  "there are a box, a plane and no points.",
+           .accepted = {"corners", "none"}},
+          {.key = "points",
+           .type = Type::any,
+           .shape = Shape::named,
+           .unit = "m",
+           .doc = "Further points that may touch the plane, by name: [x, y, z] in body axes."},
+      }};
+  return block;
+}
+
+const Block& joint() {
+  static const auto two = [](const char* kind, const char* doc) {
+    return Field{.key = kind, .type = Type::text, .shape = Shape::list, .count = 2, .doc = doc};
+  };
+  static const Block block{
+      .name = "joint",
+      .doc =
+          "An ideal joint between two bodies, or a body and ground: one of the kinds, with its place at the beginning.",
+      .fields = {
+          two("fixed", "Nothing moves."),
+          two("revolute", "Rotation about the axis."),
+          two("prismatic", "Translation along the axis."),
+          two("cylindrical", "Rotation about the axis and translation along it."),
+          two("spherical", "All rotations about the point."),
+          two("universal", "Rotation about the axis on the first body and about a perpendicular one on the second."),
+          two("planar", "Motion in the plane perpendicular to the axis."),
+          two("distance", "The points `at` on the first body and `to` on the second keep their distance."),
+          expressions("at", 3, "[0, 0, 0]", "m", "Where the joint is at the beginning, in space."),
+          expressions("axis", 3, "[0, 0, 1]", "", "Direction of the axis at the beginning, in space, of any length."),
+          expressions("to", 3, "", "m", "distance: the second point at the beginning, in space."),
+      }};
+  return block;
+}
+
+const Block& plane() {
+  static const Block block{
+      .name = "plane",
+      .doc = "A fixed plane n . x = offset; bodies stay on the side to which n points.",
+      .fields = with_law({
+          expressions("normal", 3, "[0, 0, 1]", "", "Direction n of the normal, of any length."),
+          {.key = "offset", .type = Type::expression, .fallback = "0", .unit = "m", .doc = "Distance from the origin."},
+      })};
+  return block;
+}
+
+const Block& system() {
+  static const Block block{
+      .name = "system",
+      .doc = "What moves: exactly one of formulas, linear, bar, bodies.",
+      .fields = {
+          named_parameters(
+              "Constants that every number and formula of the scenario may use, each a number or a formula "
+              "of those before it."),
+          {.key = "formulas", .type = Type::block, .doc = "A system written as formulas.", .block = formulas},
+          {.key = "linear", .type = Type::block, .doc = "A linear system given by matrices.", .block = linear},
+          {.key = "bar", .type = Type::block, .doc = "An elastic bar before a wall.", .block = bar},
+          {.key = "bodies",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Rigid bodies by name. They touch the plane, not each other.",
+           .block = body},
+          {.key = "joints",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Joints of the bodies by name; `ground` is what does not move.",
+           .block = joint},
+          expressions("gravity", 3, "[0, 0, -9.81]", "m/s^2", "Acceleration of bodies in free fall."),
+          {.key = "plane", .type = Type::block, .doc = "What bodies may touch; none if not given.", .block = plane},
+      }};
+  return block;
+}
+
+const Block& initial() {
+  static const Block block{
+      .name = "initial",
+      .doc = "The state at the beginning; coordinates that are not named are zero. Bodies hold theirs themselves.",
+      .fields = {
+          {.key = "time", .type = Type::expression, .fallback = "0", .unit = "s", .doc = "Time of the beginning."},
+          {.key = "position", .type = Type::expression, .shape = Shape::named, .doc = "Coordinates by name."},
+          {.key = "velocity", .type = Type::expression, .shape = Shape::named, .doc = "Velocities by coordinate."},
+      }};
+  return block;
+}
+
+Field option_field(const OptionInfo& option) {
+  Field field{.key = option.name, .doc = option.doc};
+  switch (option.type) {
+    case OptionInfo::Type::number:
+      field.type = option.whole ? Type::integer : Type::number;
+      field.fallback = fmt::format("{}", std::get<double>(option.fallback));
+      field.range = between(option.low, option.high);
+      break;
+    case OptionInfo::Type::flag:
+      field.type = Type::boolean;
+      field.fallback = std::get<bool>(option.fallback) ? "true" : "false";
+      break;
+    case OptionInfo::Type::choice:
+      field.type = Type::text;
+      field.fallback = std::get<std::string>(option.fallback);
+      field.accepted = option.choices;
+      break;
+  }
+  return field;
+}
+
+std::vector<Choice> scheme_choices() {
+  static const std::vector<Block> blocks = [] {
+    std::vector<Block> out;
+    for (const SchemeEntry& scheme : schemes()) {
+      Block block{.name = scheme.info.name, .doc = "Scheme: " + scheme.info.summary};
+      for (const OptionInfo& option : scheme.options) block.fields.push_back(option_field(option));
+      out.push_back(std::move(block));
+    }
+    return out;
+  }();
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    choices.push_back({blocks[i].name, &blocks[i], schemes()[i].info.summary});
+  return choices;
+}
+
+// Step control: the keys that every kind has, and those of the local controls.
+std::vector<Field> control_fields(std::vector<Field> own) {
+  const auto number = [](const char* key, const char* unit, const char* doc, schema::Range range,
+                         const char* fallback = "") {
+    return Field{.key = key, .type = Type::expression, .fallback = fallback, .unit = unit, .doc = doc, .range = range};
+  };
+  std::vector<Field> out = std::move(own);
+  out.push_back(number(
+      "initial", "s",
+      "First step; all steps are this times a power of two. By default about a thousandth of the duration.", above(0)));
+  out.push_back(number("largest", "s", "Largest step; by default a twentieth of the duration.", above(0)));
+  out.push_back(number("floor", "s",
+                       "Smallest step; by default 1e-14 of the duration, and never less than the clock can tell.",
+                       above(0)));
+  out.push_back({.key = "at_floor",
+                 .type = Type::text,
+                 .fallback = "accept",
+                 .doc =
+                     "What becomes of a step that would have to be smaller than the floor: it is accepted and counted, "
+                     "or the run stops.",
+                 .accepted = {"accept", "stop"}});
+  out.push_back(number("safety", "", "Factor alpha of the control law.", inside(0, 1), "0.9"));
+  out.push_back(number("shrink", "", "Smallest ratio of a step to the one before.", between(1e-3, 0.5), "0.125"));
+  out.push_back(number("grow", "", "Largest ratio of a step to the one before.", between(2, 1e3), "8"));
+  return out;
+}
+
+std::vector<Choice> control_choices() {
+  const auto tolerance = [](const char* key, const char* fallback, const char* doc) {
+    return Field{.key = key, .type = Type::expression, .fallback = fallback, .doc = doc, .range = at_least(0)};
+  };
+  const Field order{.key = "order",
+                    .type = Type::text,
+                    .fallback = "variable",
+                    .doc =
+                        "Order of consistency that the estimate supposes; variable: that of the scheme, and 0 in steps "
+                        "in which a contact closes or opens.",
+                    .accepted = {"0", "1", "2", "variable"}};
+  const Field atol =
+      tolerance("atol", "1e-4", "Error of a step allowed in every coordinate and velocity, in its unit.");
+  const Field rtol = tolerance("rtol", "1e-4", "The same as a part of the value.");
+  static const std::vector<Block> blocks{
+      {.name = "step auto",
+       .doc = "Steps for a motion within a tolerance: rehearsals find what each step may add.",
+       .fields =
+           control_fields({{.key = "tolerance",
+                            .type = Type::expression,
+                            .fallback = "1e-4",
+                            .doc = "Error asked for: the integral over time of the largest error of a coordinate.",
+                            .range = above(0)}})},
+      {.name = "step half-step",
+       .doc = "Steps by comparison of one step with two of half the size.",
+       .fields = control_fields({order, atol, rtol})},
+      {.name = "step violation",
+       .doc = "Steps by the violation of gaps and joints at position level, against atol.",
+       .fields = control_fields({atol})},
+      {.name = "step both",
+       .doc = "Steps by the larger of the two errors, comparison and violation.",
+       .fields = control_fields({order, atol, rtol})},
+  };
+  return {{"auto", &blocks[0], "a tolerance for the whole motion"},
+          {"half-step", &blocks[1], "comparison with two half steps"},
+          {"violation", &blocks[2], "violation of gaps and joints"},
+          {"both", &blocks[3], "the larger of the two"}};
+}
+
+const Block& simulation() {
+  static const Block block{
+      .name = "simulation",
+      .doc = "How the motion is computed.",
+      .fields = {
+          {.key = "scheme",
+           .type = Type::variant,
+           .fallback = schemes().front().info.name,
+           .doc = "The time integration: a name, or {name: ..., option: value, ...}.",
+           .variants = scheme_choices()},
+          {.key = "step",
+           .type = Type::variant,
+           .fallback = "auto",
+           .unit = "s",
+           .doc = "Length h of all time steps, or how they are chosen: a name, or {control: ..., option: value, ...}.",
+           .range = above(0),
+           .variants = control_choices(),
+           .tag = "control",
+           .or_number = true},
+          {.key = "until",
+           .type = Type::expression,
+           .unit = "s",
+           .doc = "Time at which the run ends.",
+           .required = true},
+          {.key = "max_halvings",
+           .type = Type::integer,
+           .fallback = "4",
+           .doc = "A step that does not converge is tried in 2, 4, ... parts, halved this often at most.",
+           .range = between(0, 20)},
+      }};
+  return block;
+}
+
+}  // namespace
+
+const Block& root_table() {
+  static const Block block{
+      .name = "scenario",
+      .doc = "A simulation in one file. All numbers are in SI units and may be formulas of the parameters.",
+      .fields = {
+          {.key = "name", .type = Type::text, .doc = "A title; the file's name if not given."},
+          {.key = "description", .type = Type::text, .doc = "What it is about, in a sentence or two."},
+          {.key = "system", .type = Type::block, .doc = "What moves.", .required = true, .block = system},
+          {.key = "initial", .type = Type::block, .doc = "The state at the beginning.", .block = initial},
+          {.key = "simulation",
+           .type = Type::block,
+           .doc = "Scheme, step and duration.",
+           .required = true,
+           .block = simulation},
+      }};
+  return block;
+}
+
+}  // namespace ricochet::scenario

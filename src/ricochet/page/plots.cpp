@@ -1,0 +1,337 @@
+#include "ricochet/page/plots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ricochet/analysis/spectrum.hpp"
+#include "ricochet/io/error.hpp"
+#include "ricochet/io/result/export.hpp"
+#include "ricochet/math/elementary.hpp"
+
+namespace ricochet {
+namespace {
+
+constexpr std::size_t kLines = 8;  // as many as the palette tells apart
+constexpr const char* kClosed = "#009E73";
+constexpr const char* kSticking = "#0072B2";
+constexpr const char* kSliding = "#E69F00";
+
+// Some of many, evenly.
+std::vector<std::size_t> some(std::size_t n) {
+  std::vector<std::size_t> out;
+  const std::size_t m = std::min(n, kLines);
+  for (std::size_t k = 0; k < m; ++k) out.push_back(m == n || m < 2 ? k : k * (n - 1) / (m - 1));
+  return out;
+}
+
+std::string words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+// Spans of time in one state. A box narrower than a pixel is not seen: what is shorter than a part of the window in a
+// thousand joins its neighbour.
+struct Span {
+  double from, to;
+  int state;
+};
+std::vector<Span> spans(const std::vector<double>& t, const std::vector<int>& state) {
+  std::vector<Span> out;
+  const double shortest = (t.back() - t.front()) / 4000;
+  for (std::size_t i = 1; i < t.size(); ++i) {  // a row says what happened since the row before
+    if (!out.empty() && (out.back().state == state[i] || out.back().to - out.back().from < shortest)) {
+      if (out.back().state != state[i]) out.back().state = std::max(out.back().state, state[i]);
+      out.back().to = t[i];
+    } else {
+      out.push_back({t[i - 1], t[i], state[i]});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<PlotKind>& plot_kinds() {
+  static const std::vector<PlotKind> all{{"energy", "total, kinetic and potential energy over time"},
+                                         {"dissipation", "where the energy went, stacked by origin"},
+                                         {"positions", "coordinates over time"},
+                                         {"velocities", "velocities over time"},
+                                         {"phase", "velocities over positions"},
+                                         {"gaps", "gaps over time; below zero is penetration"},
+                                         {"residuals", "joint residuals over time"},
+                                         {"impulses", "normal impulses over time"},
+                                         {"timeline", "when contacts are open, closed, sticking, sliding"},
+                                         {"iterations", "how many iterations the steps took"},
+                                         {"spectrum", "amplitudes of the positions over frequency"},
+                                         {"certificate", "errors of the steps over time"}};
+  return all;
+}
+
+ResultPlots::ResultPlots(const Results& results, PlotOptions options) : r_(results), options_(std::move(options)) {
+  t_ = r_.numbers("steps/t");
+  first_ = static_cast<std::size_t>(std::lower_bound(t_.begin(), t_.end(), options_.from) - t_.begin());
+  last_ = static_cast<std::size_t>(std::upper_bound(t_.begin(), t_.end(), options_.to) - t_.begin());
+  if (first_ >= last_)
+    throw InputError(r_.file(),
+                     fmt::format("there are no rows between {:g} and {:g} s; accepted: times from {:g} to {:g} s",
+                                 options_.from, options_.to, t_.front(), t_.back()));
+  t_ = {t_.begin() + static_cast<std::ptrdiff_t>(first_), t_.begin() + static_cast<std::ptrdiff_t>(last_)};
+  check_names();
+}
+
+void ResultPlots::check_names() const {
+  std::vector<std::string> all;
+  for (const char* of : {"positions", "velocities", "constraints"})
+    for (const std::string& name : r_.names(of))
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  for (const std::string& name : options_.names)
+    if (std::find(all.begin(), all.end(), name) == all.end()) throw InputError("--of", unknown_word("name", name, all));
+}
+
+std::optional<ResultPlot> ResultPlots::make(const std::string& kind) const {
+  std::string caption;
+  if (kind == "energy") return energy();
+  if (kind == "dissipation") return dissipation();
+  if (kind == "positions") return curves("Positions", "", coordinates("positions", "steps/q", caption), caption);
+  if (kind == "velocities") return curves("Velocities", "", coordinates("velocities", "steps/v", caption), caption);
+  if (kind == "phase") return phase();
+  if (kind == "gaps")
+    return curves("Gaps", "m", constraints("gap", caption), "Below zero is penetration. " + caption, true);
+  if (kind == "residuals")
+    return curves("Joint residuals", "", constraints("residual", caption), "First row of each joint. " + caption, true);
+  if (kind == "impulses")
+    return curves("Normal impulses", "N s", constraints("P", caption),
+                  "Over the time between two rows; of a joint its first row. " + caption);
+  if (kind == "timeline") return timeline();
+  if (kind == "iterations") return iterations();
+  if (kind == "spectrum") return spectrum();
+  if (kind == "certificate") return certificate();
+  std::vector<std::string> names;
+  for (const PlotKind& k : plot_kinds()) names.emplace_back(k.name);
+  throw InputError("--what", unknown_word("plot", kind, names));
+}
+
+std::vector<double> ResultPlots::column(const std::string& path, std::size_t width, std::size_t at) const {
+  const auto all = r_.numbers(path, width);
+  std::vector<double> out;
+  out.reserve(last_ - first_);
+  for (std::size_t i = first_; i < last_; ++i) out.push_back(all[i * width + at]);
+  return out;
+}
+
+std::vector<ResultPlots::Chosen> ResultPlots::coordinates(const std::string& of, const std::string& path,
+                                                          std::string& caption) const {
+  const auto names = r_.names(of);
+  std::vector<std::size_t> picked;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::find(options_.names.begin(), options_.names.end(), names[k]) != options_.names.end()) picked.push_back(k);
+  if (picked.empty()) picked = some(names.size());
+  if (picked.size() < names.size()) caption = fmt::format("{} of {} are shown.", picked.size(), names.size());
+  std::vector<Chosen> out;
+  for (std::size_t k : picked) out.push_back({names[k], column(path, names.size(), k)});
+  return out;
+}
+
+std::vector<ResultPlots::Chosen> ResultPlots::constraints(const std::string& kind, std::string& caption) const {
+  std::vector<TableColumn> all, picked;
+  for (const TableColumn& c : table_columns(r_))
+    if (c.name.starts_with(kind + ".") && c.at == 0) all.push_back(c);
+  const auto name = [&](const TableColumn& c) { return c.name.substr(kind.size() + 1); };
+  for (const TableColumn& c : all)
+    if (std::find(options_.names.begin(), options_.names.end(), name(c)) != options_.names.end()) picked.push_back(c);
+  if (picked.empty())
+    for (std::size_t k : some(all.size())) picked.push_back(all[k]);
+  if (picked.size() < all.size()) caption = fmt::format("{} of {} are shown.", picked.size(), all.size());
+  std::vector<Chosen> out;
+  for (const TableColumn& c : picked) out.push_back({name(c), column(c.path, c.width, 0)});
+  return out;
+}
+
+svg::Plot ResultPlots::over_time(const std::string& title, const std::string& unit) const {
+  return {.title = title, .x = {.label = "time", .unit = "s"}, .y = {.label = "", .unit = unit}, .zoom = true};
+}
+
+std::optional<ResultPlot> ResultPlots::curves(const std::string& title, const std::string& unit,
+                                              std::vector<Chosen> columns, std::string caption, bool from_zero) const {
+  if (columns.empty()) return std::nullopt;
+  ResultPlot out{over_time(title, unit), std::move(caption)};
+  for (Chosen& c : columns) out.plot.series.push_back({.name = c.name, .x = t_, .y = std::move(c.values)});
+  if (from_zero) out.plot.rules.push_back({.at = 0, .vertical = false, .label = ""});
+  return out;
+}
+
+std::optional<ResultPlot> ResultPlots::energy() const {
+  const auto kinetic = column("energy/kinetic"), potential = column("energy/potential");
+  std::vector<double> total(kinetic.size());
+  for (std::size_t i = 0; i < total.size(); ++i) total[i] = kinetic[i] + potential[i];
+  ResultPlot out{over_time("Energy", "J"), ""};
+  out.plot.series.push_back({.name = "total", .x = t_, .y = total});
+  out.plot.series.push_back({.name = "kinetic", .x = t_, .y = kinetic});
+  out.plot.series.push_back({.name = "potential", .x = t_, .y = potential});
+  return out;
+}
+
+std::optional<ResultPlot> ResultPlots::dissipation() const {
+  ResultPlot out{over_time("Where the energy went", "J"),
+                 "Taken from the system since the start, stacked by origin; what was given to it counts downwards."};
+  out.plot.stacked = true;
+  double largest = 0;
+  std::vector<svg::Series> all;
+  for (std::size_t k = kEnergyStates; k < energy_names().size(); ++k) {
+    if (energy_names()[k] == "defect") continue;
+    const auto whole = r_.numbers("energy/" + energy_names()[k]);
+    svg::Series s{.name = words(energy_names()[k]), .x = t_};
+    double sum = 0;
+    for (std::size_t i = 0; i < last_; ++i) {
+      sum -= whole[i];
+      if (i >= first_) s.y.push_back(sum == 0 ? 0 : sum);
+    }
+    for (double y : s.y) largest = std::max(largest, std::abs(y));
+    s.colour = svg::colour(k - kEnergyStates);
+    all.push_back(std::move(s));
+  }
+  // Entries that nobody could see in the stack are left to the table.
+  for (svg::Series& s : all)
+    if (std::any_of(s.y.begin(), s.y.end(), [&](double y) { return std::abs(y) > 1e-4 * largest; }))
+      out.plot.series.push_back(std::move(s));
+  return out.plot.series.empty() ? std::nullopt : Plot(out);
+}
+
+std::optional<ResultPlot> ResultPlots::phase() const {
+  if (r_.names("positions") != r_.names("velocities")) return std::nullopt;
+  std::string caption;
+  auto q = coordinates("positions", "steps/q", caption), v = coordinates("velocities", "steps/v", caption);
+  if (q.empty()) return std::nullopt;
+  ResultPlot out{{.title = "Phase portrait", .x = {.label = "position"}, .y = {.label = "velocity"}}, caption};
+  for (std::size_t k = 0; k < q.size(); ++k)
+    out.plot.series.push_back({.name = q[k].name, .x = std::move(q[k].values), .y = std::move(v[k].values)});
+  return out;
+}
+
+// Closed: an impulse since the row before. With friction it then sticks, if it does not move tangentially, or slides.
+std::optional<ResultPlot> ResultPlots::timeline() const {
+  enum Touch { open, closed, sticking, sliding };
+  constexpr const char* kColours[] = {"", kClosed, kSticking, kSliding};
+  ResultPlot out{over_time("Contacts", ""), ""};
+  std::string caption;
+  std::map<std::string, TableColumn> velocities;
+  bool friction = false, frictionless = false, many = false;
+  std::vector<TableColumn> impulses;
+  for (const TableColumn& c : table_columns(r_)) {
+    if (c.name.starts_with("gap.")) velocities[c.name.substr(4)] = {};
+    if (c.name.starts_with("U.") && c.at == 0 && velocities.count(c.name.substr(2)) > 0)
+      velocities[c.name.substr(2)] = c;
+    if (c.name.starts_with("P.") && c.at == 0 && velocities.count(c.name.substr(2)) > 0) impulses.push_back(c);
+  }
+  if (impulses.empty() || t_.size() < 2) return std::nullopt;
+  for (const TableColumn& c : impulses) {
+    const std::string name = c.name.substr(2);
+    if (!options_.names.empty() &&
+        std::find(options_.names.begin(), options_.names.end(), name) == options_.names.end())
+      continue;
+    constexpr std::size_t kMost = 24;
+    if (out.plot.y.names.size() == kMost) {
+      many = true;
+      break;
+    }
+    const TableColumn& u = velocities[name];
+    const auto P = column(c.path, c.width, 0);
+    std::vector<double> slip(P.size(), 0);
+    for (std::size_t k = 1; k < u.width; ++k) {
+      const auto U = column(u.path, u.width, k);
+      for (std::size_t i = 0; i < slip.size(); ++i) slip[i] = elementary::hypot(slip[i], U[i]);
+    }
+    std::vector<int> state(P.size(), open);
+    for (std::size_t i = 0; i < P.size(); ++i)
+      if (P[i] > 0) state[i] = u.width == 1 ? closed : slip[i] > 1e-9 ? sliding : sticking;
+    (u.width > 1 ? friction : frictionless) = true;
+    const auto row = static_cast<double>(out.plot.y.names.size());
+    for (const Span& s : spans(t_, state))
+      if (s.state != open) out.plot.boxes.push_back({s.from, s.to, row - 0.32, row + 0.32, kColours[s.state]});
+    out.plot.y.names.push_back(name);
+  }
+  if (out.plot.y.names.empty()) return std::nullopt;
+  if (frictionless) out.plot.series.push_back({.name = "closed", .colour = kClosed});
+  if (friction) {
+    out.plot.series.push_back({.name = "sticking", .colour = kSticking});
+    out.plot.series.push_back({.name = "sliding", .colour = kSliding});
+  }
+  out.plot.x.min = t_.front();
+  out.plot.x.max = t_.back();
+  out.plot.y.min = -0.6;
+  out.plot.y.max = static_cast<double>(out.plot.y.names.size()) - 0.4;
+  out.plot.width = 1120;
+  out.plot.height = static_cast<int>(110 + 26 * out.plot.y.names.size());
+  out.caption =
+      fmt::format("Coloured where there was an impulse since the row before{}{}", many ? "; the first contacts" : "",
+                  friction ? "; sticking: tangential velocity below 1e-9 m/s." : ".");
+  if (friction && frictionless) out.caption += " Without friction a contact is but closed.";
+  return out;
+}
+
+std::optional<ResultPlot> ResultPlots::iterations() const {
+  ResultPlot out{{.title = "Iterations", .x = {.label = "iterations of a row"}, .y = {.label = "rows"}}, ""};
+  const auto steps = column("steps/steps");
+  struct Kind {
+    const char *name, *path, *colour;
+  };
+  const Kind kinds[] = {{"Newton passes", "iterations/newton", "#0072B2"},
+                        {"solver iterations", "iterations/solver", "#E69F00"}};
+  constexpr double kBars = 40;
+  double largest = 0;
+  for (const Kind& k : kinds)
+    for (double n : column(k.path)) largest = std::max(largest, n);
+  const double width = std::max(1.0, std::ceil((largest + 1) / kBars));
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::map<double, double> counts;
+    const auto n = column(kinds[k].path);
+    for (std::size_t i = 0; i < n.size(); ++i)
+      if (steps[i] > 0) counts[std::floor(n[i] / width)] += 1;
+    for (const auto& [bar, count] : counts) {
+      const double left = (bar - 0.4 + 0.4 * static_cast<double>(k)) * width;
+      out.plot.boxes.push_back({left, left + 0.4 * width, 0, count, kinds[k].colour});
+    }
+    out.plot.series.push_back({.name = kinds[k].name, .colour = kinds[k].colour});
+  }
+  if (width > 1) out.caption = fmt::format("Bars of {:g} each.", width);
+  out.plot.x.min = -width;
+  out.plot.x.max = largest + width;
+  return out.plot.boxes.empty() ? std::nullopt : Plot(out);
+}
+
+std::optional<ResultPlot> ResultPlots::spectrum() const {
+  std::string caption;
+  ResultPlot out{{.title = "Spectrum",
+                  .x = {.label = "frequency", .unit = "Hz", .log = true},
+                  .y = {.label = "amplitude", .log = true}},
+                 ""};
+  for (const Chosen& c : coordinates("positions", "steps/q", caption)) {
+    Spectrum s = ricochet::spectrum(t_, c.values);
+    if (s.frequency.empty()) continue;
+    // Below round-off there is noise only.
+    const double largest = *std::max_element(s.amplitude.begin(), s.amplitude.end());
+    for (double& a : s.amplitude)
+      if (a < 1e-12 * largest) a = 0;
+    if (largest > 0)
+      out.plot.series.push_back({.name = c.name, .x = std::move(s.frequency), .y = std::move(s.amplitude)});
+  }
+  out.caption = "Of the positions, without mean and trend, Hann window. " + caption;
+  return out.plot.series.empty() ? std::nullopt : Plot(out);
+}
+
+std::optional<ResultPlot> ResultPlots::certificate() const {
+  ResultPlot out{over_time("Errors", "SI"), "Zeros are left out."};
+  out.plot.y.log = true;
+  out.plot.width = 1120;
+  for (const std::string& name : certificate_names()) {
+    auto y = column("certificate/" + name);
+    if (std::any_of(y.begin(), y.end(), [](double e) { return e > 0; }))
+      out.plot.series.push_back({.name = words(name), .x = t_, .y = std::move(y)});
+  }
+  return out.plot.series.empty() ? std::nullopt : Plot(out);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,66 @@
+#pragma once
+// The figures of a result, by name: for the page of a result, and one by one as files.
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ricochet/io/result/results.hpp"
+#include "ricochet/page/svg.hpp"
+
+namespace ricochet {
+
+struct PlotKind {
+  const char* name;
+  const char* summary;
+};
+/// energy, dissipation, positions, velocities, gaps, ...
+const std::vector<PlotKind>& plot_kinds();
+
+struct PlotOptions {
+  std::vector<std::string> names;  ///< of coordinates, contacts, joints; empty: all, or some of many
+  double from = -std::numeric_limits<double>::infinity();
+  double to = std::numeric_limits<double>::infinity();
+};
+
+struct ResultPlot {
+  svg::Plot plot;
+  std::string caption;
+};
+
+/// Reads what it needs once; several figures of one result share it.
+class ResultPlots {
+ public:
+  explicit ResultPlots(const Results& results, PlotOptions options = {});
+  /// Nothing where the result has none of it: no contacts, no dissipation. InputError for an unknown kind or name, or a
+  /// time window without rows.
+  std::optional<ResultPlot> make(const std::string& kind) const;
+
+ private:
+  using Plot = std::optional<ResultPlot>;
+  struct Chosen {
+    std::string name;
+    std::vector<double> values;
+  };
+  std::vector<double> column(const std::string& path, std::size_t width = 1, std::size_t at = 0) const;
+  std::vector<Chosen> coordinates(const std::string& of, const std::string& path, std::string& caption) const;
+  std::vector<Chosen> constraints(const std::string& kind, std::string& caption) const;
+  void check_names() const;
+  svg::Plot over_time(const std::string& title, const std::string& unit) const;
+  Plot curves(const std::string& title, const std::string& unit, std::vector<Chosen> columns, std::string caption,
+              bool from_zero = false) const;
+  Plot energy() const;
+  Plot dissipation() const;
+  Plot phase() const;
+  Plot timeline() const;
+  Plot iterations() const;
+  Plot spectrum() const;
+  Plot certificate() const;
+
+  const Results& r_;
+  PlotOptions options_;
+  std::size_t first_ = 0, last_ = 0;  ///< rows of the window
+  std::vector<double> t_;
+};
+
+}  // namespace ricochet

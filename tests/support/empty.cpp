@@ -1,0 +1,1 @@
+// Only what is precompiled for the tests is made of this file.
