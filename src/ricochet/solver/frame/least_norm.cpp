@@ -308,19 +308,22 @@ class LeastNorm {
   /// Newton from y_ with the proximal term about center_; true if it is solved as far as rounding goes.
   bool inner(double eps) {
     double value = evaluate(y_, eps), slope = norm(g_);
-    const double round = 1e-15 * (1 + norm(c_));
+    const double length_of_c = norm(c_), round = 1e-15 * (1 + length_of_c);
     while (newton_left_ > 0) {
       if (slope <= round) return true;
       --newton_left_;
       newton_step(eps);
       double along = 0;
       for (std::size_t i = 0; i < g_.size(); ++i) along += g_[i] * step_[i];
+      // A decrease below the rounding of what is minimised shows nothing: then the slope alone counts.
+      const double value_round = 1e-15 * (std::abs(value) + length_of_c * norm(y_));
+      const bool told = -along > value_round;
       double length = 1, next = 0, next_slope = 0;
       bool down = false;
       for (; length > 1e-6 && !down; length /= 2) {
         for (std::size_t i = 0; i < y_.size(); ++i) trial_[i] = y_[i] + length * step_[i];
         next = evaluate(trial_, eps), next_slope = norm(g_);
-        down = next <= value + 1e-4 * length * along || next_slope <= 0.5 * slope;
+        down = (told && next <= value + 1e-4 * length * along) || next_slope <= 0.5 * slope;
       }
       if (!down) {
         evaluate(y_, eps);
