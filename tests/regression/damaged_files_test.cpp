@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "ricochet/io/file/guard.hpp"
@@ -80,15 +81,25 @@ TEST_F(DamagedFiles, InputWithoutAnEnd) {
   EXPECT_NE(o.err.find("256 MiB"), std::string::npos) << o.err;
 }
 
-TEST_F(DamagedFiles, EventNoterm) {
-  if (!fetch("event-noterm.yaml")) GTEST_SKIP() << testing::no_data();
+TEST_F(DamagedFiles, LongStep) {
+  // A ball that is pressed and rebounds elastically: five million impacts in a step.
+  std::ofstream(folder_ / "long.yaml") << R"(
+system:
+  formulas:
+    coordinates: [q]
+    kinetic: q'^2/2
+    potential: 9.81*q
+    contacts: {floor: {gap: q, restitution: 1}}
+initial: {velocity: {q: 1e-5}}
+simulation: {scheme: {name: event-driven, max_events: 1e9}, step: 10, until: 100}
+)";
   for (const int number : {SIGTERM, SIGINT}) {
     const pid_t child = fork();
     if (child == 0) {
       if (chdir(folder_.c_str()) != 0 || freopen("out.txt", "w", stdout) == nullptr ||
           freopen("err.txt", "w", stderr) == nullptr)
         _exit(99);
-      execl(RICOCHET_BINARY_DIR "/ricochet", "ricochet", "run", "event-noterm.yaml", "-o", "a.h5", nullptr);
+      execl(RICOCHET_BINARY_DIR "/ricochet", "ricochet", "run", "long.yaml", "-o", "a.h5", nullptr);
       _exit(98);
     }
     // Into its step, which takes more than a minute.

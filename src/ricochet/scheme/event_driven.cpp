@@ -17,8 +17,12 @@
 // is the question for the sign of the next derivative.
 //
 // Accumulation: when a contact hits again within `accumulation_interval`, time stepping takes over (Moreau's explicit
-// scheme with steps of an eighth of that interval) until the contacts that hit carry a force and are at rest; these are
-// then closed. Hand-over and take-back are events; the latter is the time of closing.
+// scheme with steps of an eighth of that time, later of that interval) until the contacts that hit carry a force and
+// are at rest; these are then closed. Contacts that are met meanwhile take part, those that leave are open. Hand-over
+// and take-back are events; the latter is the time of closing.
+//
+// No end: more than `max_events` events in a step, or eight times as many steps of such time stepping, or thousands of
+// inner steps that hardly move on: the step fails.
 //
 // Painleve: a sliding contact whose normal acceleration does not rise with its reaction has no smooth motion, or
 // several: the step fails and names it. In space sliding begins along the tangential acceleration and ends below
@@ -46,7 +50,9 @@ constexpr int kJumps = 50;             // at one instant: contacts that an impac
 constexpr double kJumpBalance = 1e-8;  // of the energy: what works and impulses of an impact may leave unexplained
 constexpr int kStandstill = 20;        // events in a row without progress in time
 constexpr double kRestShare = 1e-3;    // of the velocity at the hand-over: what counts as rest
-constexpr int kRestSteps = 5, kAccumulationSteps = 4000;
+constexpr int kRestSteps = 5, kIdleSteps = 64, kAccumulationSteps = 4000;
+constexpr int kCrawlSteps = 2000;     // inner steps that should move on by
+constexpr double kCrawlShare = 1e-4;  // of the step
 
 struct Settings {
   explicit Settings(const Options& o)
@@ -78,7 +84,7 @@ struct Local {
   std::vector<char> resting, hits;                ///< by candidate
   std::vector<std::array<double, 2>> directions;  ///< by candidate: in space, of what begins to slide
   std::vector<double> last_impact;
-  std::vector<int> closing;  ///< by place in set.held: steps in a row at rest
+  std::vector<int> closing;  ///< by candidate: time steps in a row at rest; negative: without an impulse
   Buffer U;
   Rows open;
   VectorXd q, a, x, v;
@@ -142,8 +148,14 @@ class Tracker {
   bool read_states(bool look_ahead, bool& unsure);
   void record_changes();
   bool jams(SolveStatus status);
+  /// No progress worth the inner steps that it took.
+  bool crawls();
   bool accumulate(double interval);
-  bool capture_step(double h, double slow, bool& at_rest);
+  double begin_capture(double interval);
+  enum class Capture { goes_on, at_rest, lost };  ///< lost: nothing hits any more
+  bool capture_step(double h, double slow, Capture& outcome);
+  bool met(std::size_t k, double h) const;
+  Capture judge_rest(double slow);
   double energy() {
     const Energies e = m_.energies(here(), w_.model);
     return e.kinetic + e.potential;
@@ -158,7 +170,8 @@ class Tracker {
   StepReport& report_;
   Local& l_;
   PhaseContext c_;
-  int standstill_ = 0;
+  int standstill_ = 0, capture_steps_ = 0, inner_steps_ = 0;
+  double checked_ = 0;   // where the last kCrawlSteps began
   int called_ = -1;      // whose force came to its limit: undetermined, whatever rounding makes of it
   double interval_ = 0;  // > 0: the shortest time since the last impact of a contact that hit again
 };
@@ -232,6 +245,7 @@ bool Tracker::unsettled() const {
 bool Tracker::smooth_step() {
   const Phase::Outcome out = l_.phase->advance(c_, l_.at, h_ - l_.at.s, s_.tolerance, proposal_);
   if (out.status != StepStatus::converged) return fail(out.status, out.candidate);
+  if (crawls()) return false;
   ++report_.newton;
   report_.minimum_norm = report_.minimum_norm || l_.phase->held().redundant;
   if (out.h > 0) {
@@ -259,6 +273,21 @@ bool Tracker::smooth_step() {
   if (!settled) return false;
   l_.phase->choose_set(c_, l_.modes, l_.directions);
   return true;
+}
+
+bool Tracker::crawls() {
+  if (++inner_steps_ % kCrawlSteps != 0) return false;
+  if (l_.at.s - checked_ < kCrawlShare * h_) {
+    std::size_t creeps = 0;
+    while (creeps < size() && !(slides(l_.modes[creeps]) && w_.candidates[creeps].dim == 3)) ++creeps;
+    if (creeps < size())
+      fail(StepStatus::irregular_sliding, static_cast<int>(creeps));
+    else
+      fail(StepStatus::inner_step);
+    return true;
+  }
+  checked_ = l_.at.s;
+  return false;
 }
 
 bool Tracker::project() {
@@ -530,22 +559,20 @@ void Tracker::record_changes() {
   }
 }
 
-/// Moreau's explicit scheme from here until what hits has come to rest, or the step is over.
+/// Moreau's explicit scheme from here until what hits has come to rest or has left, or the step is over.
 bool Tracker::accumulate(double interval) {
   record(EventKind::hand_over, size());
   const double before = energy(), booked = report_.energy.sum();
-  std::vector<int>& closing = l_.closing;
-  closing.assign(size(), 0);
-  double fastest = 0;
-  for (std::size_t i = 0; i < size(); ++i) l_.hits[i] = l_.last_impact[i] >= l_.at.s - 4 * interval;
-  gather(false);
-  if (!l_.set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
-  for (std::size_t k = 0; k < l_.set.held.size(); ++k)
-    if (const auto i = static_cast<std::size_t>(l_.set.held[k].candidate); contact(i) && l_.hits[i])
-      fastest = std::max(fastest, std::abs(l_.set.U(k)[0]));
-  bool at_rest = false;
-  for (int k = 0; k < kAccumulationSteps && !at_rest && l_.at.s < h_; ++k)
-    if (!capture_step(std::min(interval / 8, h_ - l_.at.s), kRestShare * fastest, at_rest)) return false;
+  const double fastest = begin_capture(interval);
+  if (fastest < 0) return fail(StepStatus::singular);
+  Capture outcome = Capture::goes_on;
+  double h = interval / 8;
+  for (int k = 1; k <= kAccumulationSteps && outcome == Capture::goes_on && l_.at.s < h_; ++k) {
+    if (++capture_steps_ > 8.0 * s_.max_events) return fail(StepStatus::event_limit);
+    if (!capture_step(std::min(h, h_ - l_.at.s), kRestShare * fastest, outcome)) return false;
+    if (k % kIdleSteps == 0) h = std::min(2 * h, s_.accumulation / 8);
+  }
+  const bool at_rest = outcome == Capture::at_rest;
   if (at_rest) {  // what is left of the velocities goes
     if (!l_.set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
     if (!jump(true)) return false;
@@ -561,48 +588,92 @@ bool Tracker::accumulate(double interval) {
     return true;
   }
   for (const Held& held : l_.set.held)
-    if (const auto i = static_cast<std::size_t>(held.candidate); contact(i)) l_.modes[i] = ContactMode::closed;
+    if (const auto i = static_cast<std::size_t>(held.candidate); contact(i) && l_.closing[i] > 0)
+      l_.modes[i] = ContactMode::closed;
   std::fill(l_.hits.begin(), l_.hits.end(), 0);
   if (!states()) return false;
   l_.phase->choose_set(c_, l_.modes, l_.directions);
   return project();
 }
 
+/// Which contacts take part from the beginning, and the fastest of them; negative: singular.
+double Tracker::begin_capture(double interval) {
+  l_.closing.assign(size(), 0);
+  for (std::size_t i = 0; i < size(); ++i) l_.hits[i] = l_.last_impact[i] >= l_.at.s - 4 * interval;
+  gather(false);
+  if (!l_.set.evaluate(m_, here(), w_)) return -1;
+  double fastest = 0;
+  for (std::size_t k = 0; k < l_.set.held.size(); ++k)
+    if (const auto i = static_cast<std::size_t>(l_.set.held[k].candidate); contact(i) && l_.hits[i])
+      fastest = std::max(fastest, std::abs(l_.set.U(k)[0]));
+  return fastest;
+}
+
+/// A joint, a contact that takes part, or an open one that a step of h would close.
+bool Tracker::met(std::size_t k, double h) const {
+  const auto i = static_cast<std::size_t>(l_.set.held[k].candidate);
+  if (!contact(i) || l_.hits[i] || l_.modes[i] != ContactMode::open) return true;
+  const double U = l_.set.U(k)[0];
+  return U < 0 && l_.set.g(k)[0] + h * U <= 0;
+}
+
 /// v+ = v + h a + M^-1 G P,  q+ = q ⊕ h (v + v+)/2;  U+ >= -e U_k complements P, with U+ at q+ to first order: rows
 /// that turn fast would else never come to rest.
-bool Tracker::capture_step(double h, double slow, bool& at_rest) {
+bool Tracker::capture_step(double h, double slow, Capture& outcome) {
   if (w_.stopped()) return fail(StepStatus::interrupted);
   Accelerations& set = l_.set;
   gather(false);
-  std::size_t kept = 0;
-  for (const Held& held : set.held) {
-    const auto i = static_cast<std::size_t>(held.candidate);
-    if (!contact(i) || l_.hits[i] || l_.modes[i] != ContactMode::open) set.held[kept++] = held;
-  }
-  set.held.resize(kept);
   if (!set.evaluate(m_, here(), w_)) return fail(StepStatus::singular);
   double* U = l_.U.need(set.rows());
-  for (std::size_t k = 0; k < set.held.size(); ++k) std::copy(set.U(k), set.U(k) + set.dim(k), U + set.row(k));
+  std::size_t kept = 0;
+  int row = 0;
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    if (!met(k, h)) continue;
+    const auto i = static_cast<std::size_t>(set.held[k].candidate);
+    if (contact(i) && l_.modes[i] == ContactMode::open) l_.hits[i] = 1;
+    std::copy(set.U(k), set.U(k) + set.dim(k), U + row);
+    row += set.dim(k);
+    set.held[kept++] = set.held[k];
+  }
+  set.held.resize(kept);
   set.free(l_.a);
   for (Index i = 0; i < m_.nv(); ++i) l_.v[i] = l_.at.v[i] + h * l_.a[i];
   if (!set.evaluate(m_, {t(), l_.at.q, l_.v}, w_)) return fail(StepStatus::singular);
   if (set.jump(s_.controls, w_.solver, false, l_.v, U, h) != SolveStatus::converged)
     return fail(StepStatus::solver_failed);
   book_jump();
-  at_rest = true;
-  for (std::size_t k = 0; k < set.held.size(); ++k) {
-    const auto i = static_cast<std::size_t>(set.held[k].candidate);
-    if (!contact(i)) continue;
-    int& steps = l_.closing[i];
-    steps = set.reaction(k)[0] > 0 && std::abs(set.gamma(k)[0]) <= slow ? steps + 1 : 0;
-    at_rest = at_rest && steps >= kRestSteps;
-  }
+  outcome = judge_rest(slow);
   for (Index i = 0; i < m_.nv(); ++i) l_.x[i] = 0.5 * h * (l_.at.v[i] + l_.v[i]);
   m_.retract(l_.at.q, l_.x, l_.q);
   l_.at.q = l_.q;
   l_.at.v = l_.v;
   l_.at.s += h;
   return true;
+}
+
+/// After the impulses of a time step. What had none for a while has left.
+Tracker::Capture Tracker::judge_rest(double slow) {
+  const Accelerations& set = l_.set;
+  bool at_rest = true, hitting = false;
+  for (std::size_t k = 0; k < set.held.size(); ++k) {
+    const auto i = static_cast<std::size_t>(set.held[k].candidate);
+    if (!contact(i)) continue;
+    int& steps = l_.closing[i];
+    if (!(set.reaction(k)[0] > 0))
+      steps = std::min(steps, 0) - 1;
+    else
+      steps = std::abs(set.gamma(k)[0]) <= slow ? std::max(steps, 0) + 1 : 0;
+    if (steps <= -kIdleSteps) {
+      if (l_.modes[i] != ContactMode::open) record(EventKind::opening, i);
+      l_.modes[i] = ContactMode::open;
+      l_.hits[i] = 0;
+      steps = 0;
+      continue;
+    }
+    at_rest = at_rest && steps >= kRestSteps;
+    hitting = hitting || l_.hits[i];
+  }
+  return !hitting ? Capture::lost : at_rest ? Capture::at_rest : Capture::goes_on;
 }
 
 void Tracker::finish(State& next) {
@@ -671,7 +742,7 @@ SchemeEntry event_driven() {
       number_option("rtol", 1e-12, 1e-14, 1e-2, "error of an inner step, relative"),
       number_option("accumulation_interval", 1e-7, 1e-12, 1e-2,
                     "a contact that hits again within this time is brought to rest by time stepping [s]"),
-      number_option("max_events", 1e5, 1, 1e9, "events in one step before it is given up")};
+      number_option("max_events", 1e4, 1, 1e9, "events in one step before it is given up")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<EventDriven>(o); };
   return e;

@@ -105,7 +105,8 @@ class Driver {
       return false;
     }
     ++run_.summary.failures[static_cast<std::size_t>(report_.status)];
-    if (halvings >= policy_.max_halvings) {
+    const bool endless = report_.status == StepStatus::event_limit;  // the events are there in shorter steps as well
+    if (halvings >= policy_.max_halvings || endless) {
       result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false};
       return false;
     }

@@ -1,7 +1,7 @@
 #pragma once
 // The event-capturing driver: attempt, accept or retry, observe. A step that did not converge is never applied: it is
-// retried in halves as far as the policy allows, then the run stops at the last good state and says why. Steps are
-// those of a grid, or chosen by step control (step_control.hpp, adaptive.hpp).
+// retried in halves as far as the policy allows, unless its events have no end, then the run stops at the last good
+// state and says why. Steps are those of a grid, or chosen by step control (step_control.hpp, adaptive.hpp).
 #include <array>
 #include <atomic>
 #include <functional>

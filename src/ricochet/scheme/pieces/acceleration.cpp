@@ -14,6 +14,7 @@ namespace {
 constexpr double kRankTolerance = 1e-12;  // of the largest pivot: rows of W that depend on each other
 constexpr double kNoise = 1e-12;          // of the forces: what rounding leaves of an acceleration
 constexpr double kHeld = 1e3;             // times that noise: a row that is held, all the same
+constexpr double kNearCone = 0.9;         // of the cone: friction that is about to slide
 }  // namespace
 
 Accelerations::Accelerations(const Model& model)
@@ -108,7 +109,7 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
     }
     mu[k] = law.mu;
     laws_.push_back(law);
-    if (!joint_[k] && b.dim == 3 && held[k].how == Hold::sliding) {  // the direction follows the velocity
+    if (!joint_[k] && b.dim == 3 && held[k].how == Hold::sliding && !held[k].creeps) {  // it follows the velocity
       const double speed = elementary::hypot(U[b.row + 1], U[b.row + 2]);
       if (speed > 0) held[k].slip = {U[b.row + 1] / speed, U[b.row + 2] / speed};
     }
@@ -319,6 +320,32 @@ SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch
     u[i] = gamma_[i] + (b[i] - U_[i] - h * bias_[i]);  // with the laws' shift
   }
   return judge(controls, u, size);
+}
+
+bool Accelerations::direct(const Controls& controls, SolverScratch& scratch, View a) {
+  bool any = false;
+  for (Held& h : held) {
+    any = any || h.creeps;
+    if (h.creeps) h.how = Hold::sticking;
+  }
+  if (!any) return true;
+  const SolveStatus status = choose(controls, scratch, a);
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    if (!held[k].creeps) continue;
+    held[k].how = Hold::sliding;
+    const double *lambda = reaction(k), friction = elementary::hypot(lambda[1], lambda[2]);
+    if (friction > kNearCone * mu(k) * lambda[0]) held[k].slip = {-lambda[1] / friction, -lambda[2] / friction};
+  }
+  return status == SolveStatus::converged;
+}
+
+double Accelerations::pull(std::size_t k) const {
+  const int i = row(k) + 1;
+  return 0.5 * (W(i, i) + W(i + 1, i + 1)) * elementary::hypot(reaction(k)[1], reaction(k)[2]);
+}
+
+bool Accelerations::moves_off(std::size_t k) const {
+  return elementary::hypot(gamma(k)[1], gamma(k)[2]) > kHeld * gamma_noise_;
 }
 
 bool Accelerations::lawful() const {

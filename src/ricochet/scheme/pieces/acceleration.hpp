@@ -46,6 +46,7 @@ struct Held {
   int candidate = 0;  ///< place among Workspace::candidates
   Hold how = Hold::frictionless;
   std::array<double, 2> slip{};  ///< sliding: the unit direction s; in the plane +-1
+  bool creeps = false;           ///< sliding in space, too slowly to go by the direction of U_T
 };
 
 class Accelerations {
@@ -61,6 +62,14 @@ class Accelerations {
   /// joints, or something is not finite.
   bool evaluate(const Model& model, const Point& at, Workspace& w);
 
+  /// After evaluate: directions of what creeps, those of Coulomb's law for accelerations. The law for velocities turns
+  /// U_T into the direction of Gamma_T at the rate mu W lambda_N / |U_T|: where that is fast, it is there already.
+  /// What that law lets stick, far from its cone, keeps its direction. False: no solution was found.
+  bool direct(const Controls& controls, SolverScratch& scratch, View a);
+  /// In space: the tangential acceleration that friction alone gives to its contact.
+  double pull(std::size_t k) const;
+  /// In space: the tangential acceleration is not zero.
+  bool moves_off(std::size_t k) const;
   /// After evaluate: a for the fixed set, whatever the signs of the reactions. False: not finite.
   bool hold(View a);
   /// The same by lawful reactions where they are not unique. `chosen`: those of least norm were none.

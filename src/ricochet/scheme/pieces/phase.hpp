@@ -100,6 +100,13 @@ class Phase {
   bool begins_to_slide(std::size_t k) const;
   bool take_samples(const PhaseContext& c);
   bool resolved() const;
+  /// Which contacts creep, at the beginning of a step. Sliding in space that has just begun is stiff: friction turns
+  /// U_T into the direction of Gamma_T within tau = |U_T| / (what friction pulls), while this may last for
+  /// milliseconds. What creeps has that direction (Accelerations::direct): wrong by tau times the rate at which it
+  /// turns, which leaves |U_T| tau of that, at most kCreep.
+  void find_creeping(const PhaseContext& c, View a);
+  /// What crept does not do so at a much higher speed at the end of a step.
+  bool still_creeps(const PhaseContext& c);
   double zero_of_force(const PhaseContext& c, std::size_t k, int j);
   double zero_of_gap(const PhaseContext& c, std::size_t k, int j);
   bool polish(const PhaseContext& c, Flow& flow, std::size_t k, double s, double& h);
@@ -117,6 +124,7 @@ class Phase {
   Rows open_;
   std::vector<Watch> watches_;
   bool chosen_ = false;  // somewhere in the step lawful reactions had to be chosen
+  bool begins_ = false;  // the next evaluation is that of the beginning of a step
   StepStatus trouble_ = StepStatus::converged;
   bool reserved_ = false;
   std::size_t reserved_for_ = 0;
