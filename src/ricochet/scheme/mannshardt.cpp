@@ -20,7 +20,9 @@
 // 4. The rest of the step is the next leg: several impacts in a step, and accumulations, are the same thing repeated. A
 //    flight shorter than max(t_b - t_a, 1e-7 h) is not resolved: the impact that ends it has no restitution, and the
 //    contact is closed. What that leaves out is a height of the order of the acceleration times the square of this
-//    time.
+//    time. A contact that is pressed and rebounds elastically has no end of flights: after many that do not become
+//    shorter the step fails.
+// 5. What touches and approaches where the step ends is an impact there.
 // The drift of joints and closed contacts is taken out at both levels at the end of every such integration, in the
 // metric of the mass: gaps are looked at where the motion really ends.
 //
@@ -44,7 +46,8 @@ namespace ricochet {
 namespace {
 
 constexpr int kMaxLegs = 2000;
-constexpr double kShortest = 1e-7;  // of a step: flights below are not resolved
+constexpr int kMaxEqualFlights = 200;  // of one contact in a step: flights that do not become shorter have no end
+constexpr double kShortest = 1e-7;     // of a step: flights below are not resolved
 
 struct Local {
   explicit Local(const Model& m)
@@ -74,6 +77,12 @@ struct Local {
   double probed = -1;             ///< length of the last probe of the leg
   Energies drifted, projected;    ///< around the last projection
   double noise = 0;               ///< what rounding makes of a gap
+  struct Flights {
+    double landed = 0;  ///< time of the last impact
+    double half = 0;    ///< of the flight that began the count
+    int count = -1;     ///< of flights that were longer; -1: no impact yet
+  };
+  std::vector<Flights> flights;  ///< by candidate
 };
 
 /// One attempt: what every part of it needs.
@@ -119,6 +128,7 @@ class Mannshardt final : public Scheme {
     l.ledger.reset();
     l.rk.passes = l.acceleration.solver_iterations = 0;
     l.rk.minimum_norm = false;
+    l.flights.assign(w.candidates.size(), {});
     l.q = state.q;
     l.v = state.v;
     Attempt s{model, state, h, w, l, report};
@@ -147,23 +157,20 @@ class Mannshardt final : public Scheme {
       l.probed = -1;
       l.noise = 1e-15 * std::max(1.0, max_abs(l.q));
       measure(s, l.t, l.q, l.v, l.g0, l.U0);
+      const bool meets =
+          approaching(s);  // on a contact and yet moving into it: initial values, neighbours of an impact
+      if (left <= 1e-14 * s.h && !meets) return true;
       if (!choose(s)) return false;
-      if (approaching(s)) {  // at rest on a contact and yet moving into it: initial values, neighbours of an impact
+      if (meets) {
         if (!impact(s, 0, false)) return false;
         continue;
       }
       double end = 0;
       const Stop stop = leg_without_pull(s, left, shortest, end);
       if (!s.report.ok() || (end > 0 && !accept(s, end))) return false;
-      if (!stop.any) {
-        left -= end;
-        if (left <= 0) return true;
-        continue;
-      }
-      if (!stop.impact) record(s, EventKind::opening, stop.who, 0, 0, 0);
+      left -= stop.any ? stop.b : end;
+      if (stop.any && !stop.impact) record(s, EventKind::opening, stop.who, 0, 0, 0);
       if (stop.impact && !impact(s, stop.b - stop.a, stop.unresolved)) return false;
-      left -= stop.b;
-      if (left <= 1e-14 * s.h) return true;
     }
     return fail(s, StepStatus::event_limit);
   }
@@ -264,8 +271,19 @@ class Mannshardt final : public Scheme {
     const int item = s.model.index_of(s.w.candidates[static_cast<std::size_t>(candidate)]);
     s.report.events.push_back({s.l.t, kind, item, before, after, impulse});
   }
-  static bool fail(Attempt& s, StepStatus status) {
+  static bool fail(Attempt& s, StepStatus status, int candidate = -1) {
     s.report.status = status;
+    if (candidate >= 0) s.report.blame = s.model.index_of(s.w.candidates[static_cast<std::size_t>(candidate)]);
+    return false;
+  }
+  /// One more impact at this time, after too many flights that were all about as long: an elastic contact that is
+  /// pressed, not an accumulation.
+  static bool endless(Local::Flights& f, double time) {
+    const double flight = f.count < 0 ? 0 : time - f.landed;
+    f.landed = time;
+    if (f.half > 0 && flight > f.half) return ++f.count > kMaxEqualFlights;
+    f.half = 0.5 * flight;
+    f.count = 0;
     return false;
   }
 
@@ -520,8 +538,9 @@ class Mannshardt final : public Scheme {
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
       const int i = stage.L.pick[k];
       const double P = stage.p()[stage.L.G.blocks()[k].row];
-      if (contact(s, static_cast<std::size_t>(i)) && P > 0 && l.U0[i] < -controls_.tolerance.activation)
-        record(s, EventKind::impact, i, l.U0[i], l.U1[i], P);
+      if (!contact(s, static_cast<std::size_t>(i)) || !(P > 0) || l.U0[i] >= -controls_.tolerance.activation) continue;
+      record(s, EventKind::impact, i, l.U0[i], l.U1[i], P);
+      if (endless(l.flights[static_cast<std::size_t>(i)], l.t)) return fail(s, StepStatus::event_limit, i);
     }
     l.acceleration.held.clear();
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {

@@ -61,8 +61,7 @@ const char* remedy(StepStatus status) {
              "stiff systems";
     case StepStatus::event_limit:
       return "events follow each other without end: [accumulation_interval|raise accumulation_interval or max_events, "
-             "or "
-             "]capture them with a time-stepping scheme such as combined";
+             "or ][location|take a much smaller step, or ]capture them with a time-stepping scheme such as combined";
     case StepStatus::painleve:
       return "a sliding contact jams (Painleve's paradox): its smooth motion does not exist or is not unique here; "
              "time-stepping schemes such as moreau-jean and combined pass it with an impulse";
