@@ -333,8 +333,9 @@ bool Accelerations::direct(const Controls& controls, SolverScratch& scratch, Vie
   for (std::size_t k = 0; k < held.size(); ++k) {
     if (!held[k].creeps) continue;
     held[k].how = Hold::sliding;
+    if (!near_cone(k)) continue;
     const double *lambda = reaction(k), friction = elementary::hypot(lambda[1], lambda[2]);
-    if (friction > kNearCone * mu(k) * lambda[0]) held[k].slip = {-lambda[1] / friction, -lambda[2] / friction};
+    held[k].slip = {-lambda[1] / friction, -lambda[2] / friction};
   }
   return status == SolveStatus::converged;
 }
@@ -342,6 +343,11 @@ bool Accelerations::direct(const Controls& controls, SolverScratch& scratch, Vie
 double Accelerations::pull(std::size_t k) const {
   const int i = row(k) + 1;
   return 0.5 * (W(i, i) + W(i + 1, i + 1)) * elementary::hypot(reaction(k)[1], reaction(k)[2]);
+}
+
+bool Accelerations::near_cone(std::size_t k) const {
+  const double* lambda = reaction(k);
+  return elementary::hypot(lambda[1], lambda[2]) > kNearCone * mu(k) * lambda[0];
 }
 
 bool Accelerations::moves_off(std::size_t k) const {

@@ -68,8 +68,9 @@ class Accelerations {
   bool direct(const Controls& controls, SolverScratch& scratch, View a);
   /// In space: the tangential acceleration that friction alone gives to its contact.
   double pull(std::size_t k) const;
-  /// In space: the tangential acceleration is not zero.
+  /// In space: the tangential acceleration is not zero; friction is about as large as it can be.
   bool moves_off(std::size_t k) const;
+  bool near_cone(std::size_t k) const;
   /// After evaluate: a for the fixed set, whatever the signs of the reactions. False: not finite.
   bool hold(View a);
   /// The same by lawful reactions where they are not unique. `chosen`: those of least norm were none.

@@ -1,6 +1,5 @@
 #include "ricochet/scheme/pieces/phase.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,11 +12,8 @@ namespace {
 constexpr int kSamples = 6;
 constexpr double kPlaces[kSamples + 1] = {0, 0.1173, 0.2861, 0.4677, 0.6489, 0.8372, 1};
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kGrazing = 1e-12;   // m: a gap that comes down to this and leaves again only grazes (case 1.3)
-constexpr double kLetGo = 1e3;       // times the noise of accelerations: a row that chosen reactions let go of
-constexpr double kCreep = 1e-12;     // m: |U_T| tau of what creeps, see find_creeping
-constexpr double kFastCreep = 1e-3;  // m/s: faster than that nothing creeps
-constexpr double kAligned = 0.9;     // cosine between U_T and Gamma_T, for what creeps
+constexpr double kGrazing = 1e-12;  // m: a gap that comes down to this and leaves again only grazes (case 1.3)
+constexpr double kLetGo = 1e3;      // times the noise of accelerations: a row that chosen reactions let go of
 
 }  // namespace
 
@@ -100,27 +96,6 @@ void Phase::choose_set(const PhaseContext& c, const std::vector<ContactMode>& mo
     }
   }
   if (watches_.size() > open_.pick.size()) watches_.push_back({Watch::choice, -1, 0});
-}
-
-void Phase::find_creeping(const PhaseContext& c, View a) {
-  const auto follow = [this](std::size_t k, double slowest) {
-    const double *U = acc_.U(k), speed = elementary::hypot(U[1], U[2]);
-    if (speed > slowest) acc_.held[k].slip = {U[1] / speed, U[2] / speed};
-    return speed;
-  };
-  for (std::size_t k = 0; k < acc_.held.size(); ++k)
-    if (acc_.held[k].how == Hold::sliding && acc_.dim(k) == 3)
-      acc_.held[k].creeps = follow(k, kSlipThreshold) <= kFastCreep;
-  const bool told = acc_.direct(c.controls, c.w.solver, a);
-  for (std::size_t k = 0; k < acc_.held.size(); ++k) {
-    Held& held = acc_.held[k];
-    if (!held.creeps) continue;
-    const double *U = acc_.U(k), speed = elementary::hypot(U[1], U[2]);
-    const double along = U[1] * held.slip[0] + U[2] * held.slip[1];
-    held.creeps = told && speed * speed <= kCreep * acc_.pull(k) &&
-                  (speed <= kSlipThreshold || (acc_.moves_off(k) && along >= kAligned * speed));
-    if (!held.creeps) follow(k, 0);
-  }
 }
 
 bool Phase::hold(const PhaseContext& c, const Point& at, View a) {
@@ -320,18 +295,6 @@ bool Phase::resolved() const {
     }
     if (worst > 0.02 * size + 1e-12) return false;
   }
-  return true;
-}
-
-bool Phase::still_creeps(const PhaseContext& c) {
-  const auto creeps = [](const Held& h) { return h.creeps; };
-  if (std::none_of(acc_.held.begin(), acc_.held.end(), creeps)) return true;
-  const ConstView end = stepper_->y_end();
-  c.model.retract(*q0_, end.segment(0, nv_), q_);
-  if (!hold(c, {c.t + s_ + h_, q_, end.segment(nv_, nv_)}, a_)) return false;
-  for (std::size_t k = 0; k < acc_.held.size(); ++k)
-    if (const double* U = acc_.U(k); acc_.held[k].creeps && U[1] * U[1] + U[2] * U[2] > 16 * kCreep * acc_.pull(k))
-      return false;
   return true;
 }
 
