@@ -1,11 +1,11 @@
 #include "ricochet/solver/infeasibility.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "ricochet/math/orthogonal.hpp"
 #include "ricochet/solver/frame/frame.hpp"
 
 namespace ricochet {
@@ -264,12 +264,10 @@ class Search {
       if (passive_[k]) at.push_back(k);
     if (at.empty()) return false;
     const MatrixXd columns = A_(Eigen::all, at);
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(columns.rows(), columns.cols());
-    factor.setThreshold(1e-11);
-    factor.compute(columns);
+    const Orthogonal factor(columns, 1e-11);
     VectorXd part = x_(at);
     const double before = part.norm();
-    for (int pass = 0; pass < 3; ++pass) part -= factor.solve(columns * part);
+    for (int pass = 0; pass < 3; ++pass) part -= factor.solve(VectorXd(columns * part));
     if (!(part.norm() > 1e-3 * before)) return false;
     x_.setZero();
     for (std::size_t k = 0; k < at.size(); ++k) x_[at[k]] = part[static_cast<Index>(k)];

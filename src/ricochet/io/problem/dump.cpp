@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <charconv>
 
 #include "ricochet/io/error.hpp"
+#include "ricochet/math/orthogonal.hpp"
 
 namespace ricochet {
 namespace {
@@ -123,7 +123,7 @@ ProblemData without_joints(const ProblemData& data) {
   if (joints.empty()) return data;
   const Eigen::MatrixXd W(data.W);
   const Eigen::MatrixXd Wcj = W(contacts, joints);
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inner(W(joints, joints));
+  const Orthogonal inner(W(joints, joints));
   const Eigen::MatrixXd X = inner.solve(Eigen::MatrixXd(W(joints, contacts)));
   const VectorXd y = inner.solve(VectorXd(data.b(joints)));
   out.W = Eigen::MatrixXd(W(contacts, contacts) - Wcj * X).sparseView(0, 0);

@@ -1,11 +1,11 @@
 #include "ricochet/scheme/pieces/stage.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "ricochet/math/orthogonal.hpp"
 #include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
@@ -251,9 +251,9 @@ void Stage::solve_active(const Model& model, Workspace& w, double h, const std::
   double *p = solution_.p.data(), *u = solution_.u.data();
   std::fill(p, p + m, 0.0);
   if (size > 0) {
-    const Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(active_W_);
+    const Orthogonal factor(active_W_);
     minimum_norm = minimum_norm || factor.rank() < size;
-    active_b_ = factor.solve(active_b_).eval();
+    active_b_ = factor.solve(active_b_);
     for (Index i = 0; i < size; ++i) p[active_rows_[static_cast<std::size_t>(i)]] = k * active_b_[i];
   }
   for (int i = 0; i < m; ++i) {
