@@ -22,12 +22,12 @@ Matrix3d axes_along(const Vector3d& axis) {
   return R;
 }
 
-/// Joints and forces at the initial pose of the bodies. Mount 0 is the ground, the others are the bodies in their
-/// order.
+/// Joints, contacts and forces at the initial pose of the bodies. Mount 0 is the ground, the others are the bodies in
+/// their order.
 class MechanismReader {
  public:
-  MechanismReader(const std::vector<std::string>& bodies, Parts& parts) : parts_(parts), names_{kGround} {
-    names_.insert(names_.end(), bodies.begin(), bodies.end());
+  MechanismReader(const Assembly& assembly, Parts& parts) : parts_(parts), all_(assembly), names_{kGround} {
+    names_.insert(names_.end(), all_.names.begin(), all_.names.end());
   }
 
   Mechanism read(const Fields& system) {
@@ -60,20 +60,21 @@ class MechanismReader {
       fields.fail(kind, fmt::format("joins '{}' with itself; accepted: two bodies, or one and ground", names_[e.a]));
     return e;
   }
-  /// `along`: the axis is a direction in a plane of motion, not its normal.
-  Place place(const Fields& fields, bool along = false) const {
+  /// What the axis of something is, if everything moves in a plane.
+  enum class Axis { normal, inside, none };
+  Place place(const Fields& fields, Axis kind) const {
     Place p;
     p.at = p.to = parts_.numbers.vector(fields, "at");
     if (fields.has("to")) p.to = parts_.numbers.vector(fields, "to");
     Vector3d axis = parts_.numbers.vector(fields, "axis");
     if (!(axis.norm() > 1e-100)) fields.fail("axis", "the direction has length zero; accepted: any other");
     axis.normalize();
-    if (!all_.planar()) {
+    if (!all_.planar() || kind == Axis::none) {
       p.R = axes_along(axis);
       return p;
     }
     const double out = std::abs(axis.dot(all_.plane));
-    if (along) {
+    if (kind == Axis::inside) {
       if (out > 1e-9) fields.fail("axis", "leaves the plane of motion; accepted: a direction in it");
       p.R << all_.plane.cross(axis), all_.plane, axis;
       return p;
@@ -99,7 +100,7 @@ class MechanismReader {
         {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "distance"});
     const Ends e = ends(fields, kind);
     const bool slides = kind == "prismatic", turns = kind == "revolute" || (kind == "cylindrical" && !all_.planar());
-    const Place p = place(fields, slides);
+    const Place p = place(fields, slides ? Axis::inside : kind == "distance" ? Axis::none : Axis::normal);
     if (fields.has("to") != (kind == "distance"))
       fields.fail(fields.has("to") ? "to" : kind, "`to` belongs to distance, and distance needs it");
     const double length = (p.to - p.at).norm();
@@ -148,7 +149,7 @@ class MechanismReader {
     const std::string kind = fields.one_of(kinds);
     const Ends e = ends(fields, kind);
     const bool plane = kind == "on_plane";
-    const Place p = place(fields, plane);
+    const Place p = place(fields, plane ? Axis::inside : Axis::normal);
     const double R = parts_.numbers.number(fields, "radius"), r = parts_.numbers.number(fields, "tip");
     if (fields.has("radius") == plane)
       fields.fail(plane ? "radius" : kind, plane ? "a plane has none" : "needs `radius`, that of the first body");
@@ -222,7 +223,7 @@ class MechanismReader {
     if (kind == "load") return read_load(name, fields);
     if (kind == "bushing") return read_bushing(name, fields);
     const Ends e = ends(fields, kind);
-    const Place p = place(fields, kind == "slide" || kind == "spring");
+    const Place p = place(fields, kind == "slide" ? Axis::inside : kind == "spring" ? Axis::none : Axis::normal);
     FrameForce f{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
     using Kind = FrameRow::Kind;
     const Vector3d z = Vector3d::UnitZ();
@@ -244,9 +245,19 @@ class MechanismReader {
     out_.forces.push_back(std::move(f));
   }
 
+  /// One number, or a list of them; none if not given.
+  std::vector<double> numbers(const Fields& fields, const char* key) const {
+    std::vector<double> out;
+    if (!fields.has(key)) return out;
+    const yaml::Node node = fields.node(key);
+    if (node.is_scalar()) return {parts_.numbers.value(node)};
+    for (const yaml::Node& item : node.items()) out.push_back(parts_.numbers.value(item));
+    return out;
+  }
+
   void read_linear_law(const Fields& fields, FrameForce& f) {
     const auto one = [&](const char* key) {
-      const std::vector<double> x = parts_.numbers.list(fields, key);
+      const std::vector<double> x = numbers(fields, key);
       if (x.size() > 1) fields.fail(key, fmt::format("expected one number, found {}", x.size()));
       return x.empty() ? 0 : x[0];
     };
@@ -266,8 +277,8 @@ class MechanismReader {
   /// Six springs: along the axes of the first frame, and about them by the sines of the angles.
   void read_bushing(const std::string& name, const Fields& fields) {
     const Ends e = ends(fields, "bushing");
-    const Place p = place(fields);
-    const std::vector<double> k = parts_.numbers.list(fields, "stiffness"), c = parts_.numbers.list(fields, "damping");
+    const Place p = place(fields, Axis::normal);
+    const std::vector<double> k = numbers(fields, "stiffness"), c = numbers(fields, "damping");
     if (k.size() != 6) fields.fail("bushing", "needs `stiffness` with six numbers: along x, y, z and about them");
     if (!c.empty() && c.size() != 6) fields.fail("damping", fmt::format("expected six numbers, found {}", c.size()));
     for (int i = 0; i < 6; ++i) {
@@ -287,31 +298,30 @@ class MechanismReader {
     const std::string on = fields.text("load");
     const int body = end(on, fields, "load");
     if (body == 0) fields.fail("load", "ground does not move; accepted: a body");
-    const Place p = place(fields);
+    const Place p = place(fields, Axis::none);
     const bool turns = fields.text("axes") == "body";
     const std::vector<Expression> parts = fields.expressions("force");
     if (parts.size() != 3) fields.fail("load", "needs `force`: [x, y, z], formulas of time");
     for (int i = 0; i < 3; ++i) {
-      // In body axes the measure is that of the ground's point from the body: it goes down as the body is pushed.
       const Vector3d axis = Vector3d::Unit(i);
       const Frame still{0, p.at, Matrix3d::Identity()};
-      Frame moving = fix(p.at, Matrix3d::Identity(), body);  // with the body's own axes
-      moving.R.setIdentity();
+      Frame moving = fix(p.at, Matrix3d::Identity(), body);
+      moving.R.setIdentity();  // the body's own axes
       FrameForce f{fmt::format("{}.{}", name, "xyz"[i]), turns ? moving : still, turns ? still : moving, {}};
-      f.measure = {turns ? FrameRow::Kind::in_plane : FrameRow::Kind::coincide, axis, axis, 0};
-      f.formula = formula(parts[static_cast<std::size_t>(i)], true, turns ? -1 : 1);
+      f.measure = {turns ? FrameRow::Kind::push : FrameRow::Kind::coincide, axis, axis, 0};
+      f.formula = formula(parts[static_cast<std::size_t>(i)], true);
       out_.forces.push_back(std::move(f));
     }
   }
 
-  /// F(x, v, t), or of v and t where there is no x, times a sign.
-  CompiledFunction formula(const Expression& text, bool without_x, double sign = 1) {
+  /// F(x, v, t), or of v and t where there is no x.
+  CompiledFunction formula(const Expression& text, bool without_x) {
     Graph graph;
     Symbols symbols = parts_.numbers.symbols(graph);
     if (!without_x) symbols["x"] = graph.variable(0);
     symbols["v"] = graph.variable(1);
     symbols["t"] = graph.variable(2);
-    const NodeId F = graph.scale(sign, located(text.node, [&] { return parse(text.text, symbols, graph); }));
+    const NodeId F = located(text.node, [&] { return parse(text.text, symbols, graph); });
     const std::vector<NodeId> outputs{F, graph.derivative(F, 0), graph.derivative(F, 1),
                                       graph.substitute(F, 1, graph.constant(0))};
     const double start[3] = {0, 0, parts_.initial.t};

@@ -21,7 +21,7 @@ struct Directions {
     set(0, {touched.n, touched.dn});
     if (dim == 1) return;
     const bool in_plane = !plane.isZero(0);
-    set(1, in_plane ? tangent_in_plane(touched, plane) : tangent_in_space(touched, at.A));
+    set(1, in_plane ? tangent_in_plane(touched, plane) : tangent_in_space(item.contact.feature, touched, at.A));
     if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
   }
   PairVector wrench(int k) const { return pair_of_forces_at(e[k], touched.p, at.A, at.B); }

@@ -59,10 +59,9 @@ Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B) {
 
 Tangent tangent_in_plane(const Touch& at, const Vector3d& m) { return {m.cross(at.n), skew(m) * at.dn}; }
 
-Tangent tangent_in_space(const Touch& at, const PlacedFrame& A) {
-  Index far = 0;
-  (A.R.transpose() * at.n).cwiseAbs().minCoeff(&far);
-  const Vector3d a = A.R.col(far);
+Tangent tangent_in_space(const Feature& f, const Touch& at, const PlacedFrame& A) {
+  const bool cylinder = f.kind == Feature::Kind::in_bush || f.kind == Feature::Kind::on_shaft;
+  const Vector3d a = A.R.col(cylinder ? 2 : std::abs(at.n.dot(A.R.col(0))) < 0.9 ? 0 : 1);
   const PairMap da = turned_with_A(a);
   const Vector3d s = a - at.n * at.n.dot(a);
   const PairMap ds = da - at.n.dot(a) * at.dn - at.n * (a.transpose() * at.dn + at.n.transpose() * da);

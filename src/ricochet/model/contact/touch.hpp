@@ -37,8 +37,8 @@ struct Tangent {
 };
 /// In the plane normal to m: m x n.
 Tangent tangent_in_plane(const Touch& at, const Vector3d& m);
-/// In space: nearest to the axis of A that is farthest from n; the other one is n x t.
-Tangent tangent_in_space(const Touch& at, const PlacedFrame& A);
+/// In space: along an axis of A, that of a cylinder, else x unless n is close to it; the other one is n x t.
+Tangent tangent_in_space(const Feature& feature, const Touch& at, const PlacedFrame& A);
 Tangent other_tangent(const Touch& at, const Tangent& first);
 
 /// A force e on B at p and -e on A, as a pair of wrenches.

@@ -58,7 +58,8 @@ double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B) {
       const double g = elementary::atan2(t.s, t.c) - row.offset;
       return g - kTurn * std::nearbyint(g / kTurn);
     }
-    case FrameRow::Kind::spin: return 0;
+    case FrameRow::Kind::spin:
+    case FrameRow::Kind::push: return 0;
   }
   return 0;
 }
@@ -87,6 +88,12 @@ PairVector gradient(const FrameRow& row, const PlacedFrame& A, const PlacedFrame
       const Vector3d n = A.R * row.on_A;
       w.segment<3>(3) = -n;
       w.segment<3>(9) = n;
+      return w;
+    }
+    case FrameRow::Kind::push: {
+      const Vector3d n = A.R * row.on_A;
+      w.segment<3>(0) = n;
+      w.segment<3>(3) = A.arm.cross(n);
       return w;
     }
   }
@@ -148,6 +155,12 @@ void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B
       const Matrix3d N = lambda * skew(A.R * row.on_A);  // dn = -[n] dphi_A
       H.block<3, 3>(3, 3) += N;
       H.block<3, 3>(9, 3) -= N;
+      return;
+    }
+    case FrameRow::Kind::push: {  // everything turns with A
+      const Vector3d n = A.R * row.on_A;
+      H.block<3, 3>(0, 3) -= lambda * skew(n);
+      H.block<3, 3>(3, 3) -= lambda * skew(A.arm.cross(n));
       return;
     }
   }

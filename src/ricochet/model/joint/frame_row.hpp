@@ -8,6 +8,7 @@
 //   distance       g = |d|                    n = d / |d|                 f_B = n = -f_A,  m = a x f
 //   angle          g = atan2(y_A . x_B, x_A . x_B), within half a turn of the offset
 //   spin           g' = n . (omega_B - omega_A), n fixed to A; no g       m_B = n = -m_A
+//   push           g' = n . x_A', n fixed to A; no g                      f_A = n,  m_A = a_A x n
 //
 // each less its offset.
 // The gradient of g is a pair of wrenches, g' = f . c' + m . omega at both mounts. `tangent` is their derivative by the
@@ -19,7 +20,7 @@
 namespace ricochet {
 
 struct FrameRow {
-  enum class Kind : std::uint8_t { coincide, perpendicular, in_plane, distance, angle, spin };
+  enum class Kind : std::uint8_t { coincide, perpendicular, in_plane, distance, angle, spin, push };
   Kind kind = Kind::coincide;
   Vector3d on_A = Vector3d::UnitX();  ///< coincide: e; else u or n in the axes of frame A
   Vector3d on_B = Vector3d::UnitX();  ///< perpendicular: w in the axes of frame B
