@@ -21,6 +21,79 @@ inline std::string joints_of_every_kind() {
   return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
 }
 
+/// Every kind of force, drive and limit once, between two bodies, to the ground and from it.
+inline std::string forces_of_every_kind() {
+  return "name: forces of every kind\n"
+         "system:\n"
+         "  bodies:\n"
+         "    a: {mass: 1, inertia: [1, 2, 2.5], position: [0.3, -0.2, 0.1], orientation: [0.4, -0.3, 0.8]}\n"
+         "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [-0.2, 0.6, 0.1]}\n"
+         "  joints:\n"
+         "    turned: {revolute: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], drive: 1 - cos(3*t), limits: [-1, 2]}\n"
+         "    pushed: {prismatic: [ground, b], at: [0.2, 0.1, 0], axis: [1, 1, -2], drive: t^2, limits: [-1, 2]}\n"
+         "  forces:\n"
+         "    coil: {spring: [a, b], at: [0, 0.1, 0.2], to: [-0.3, 0.4, 0.1], stiffness: 30, damping: 2, preload: 3,\n"
+         "           length: 0.2}\n"
+         "    rope: {spring: [ground, b], at: [2, 1, 1], to: [-0.3, 0.4, 0.1], stiffness: 30, length: 1, acts: "
+         "tension}\n"
+         "    buffer: {spring: [a, ground], at: [0, 1, 1], to: [0, 0, 0], stiffness: 3, length: 5, acts: compression}\n"
+         "    slide: {slide: [b, a], at: [0, 0.1, 0.2], axis: [1, 2, 3], stiffness: 20, damping: 1, preload: 3}\n"
+         "    watch: {torsion: [a, b], at: [0, 0.1, 0.2], axis: [1, 2, 3], stiffness: 20, damping: 1, preload: 2}\n"
+         "    pad: {bushing: [a, b], at: [0, 0.1, 0.2], axis: [1, 2, 3], stiffness: [9, 8, 7, 6, 5, 4],\n"
+         "          damping: [1, 2, 3, 3, 2, 1]}\n"
+         "    law: {spring: [b, a], at: [0, 0, 0], to: [1, 0, 0], formula: -x^3 - v*x^2 + sin(t)}\n"
+         "    motor: {torque: [a, b], axis: [1, 0, 2], formula: 3 - v + t}\n"
+         "    push: {load: a, at: [1, 0, 0], force: [1, t, -0.2*v]}\n"
+         "    thrust: {load: b, at: [1, 0, 0], force: [1, t, -0.2*v], axes: body}\n"
+         "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
+}
+
+/// Every kind of contact between frames once, to the ground and from it.
+inline std::string contacts_of_every_kind() {
+  std::string text =
+      "name: contacts of every kind\n"
+      "system:\n"
+      "  bodies:\n"
+      "    a: {mass: 1, inertia: [1, 2, 2.5], position: [0.3, -0.2, 0.1], orientation: [0.4, -0.3, 0.8]}\n"
+      "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [-0.2, 0.6, 0.1]}\n"
+      "  joints:\n"
+      "    play: {spherical: [a, b], at: [0.1, 0.2, 0.3], clearance: 2, pin: 0.1, friction: 0.2}\n"
+      "  contacts:\n";
+  for (const std::string kind : {"on_plane", "in_bush", "on_shaft", "in_socket", "on_ball"})
+    for (const std::string ends : {"[a, b]", "[ground, b]", "[a, ground]"})
+      text += "    " + kind + ends.substr(1, 1) + ends.substr(ends.size() - 2, 1) + ": {" + kind + ": " + ends +
+              ", at: [-0.2, -0.1, -0.3], axis: [1, 2, -2], to: [0.3, 0.6, -0.9], tip: 0.05, friction: 0.3" +
+              (kind == "on_plane"          ? ""
+               : kind.substr(0, 2) == "in" ? ", radius: 3"
+                                           : ", radius: 0.1") +
+              "}\n";
+  return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
+}
+
+/// Joints, forces and contacts in the plane xz.
+inline std::string planar_of_every_kind() {
+  return "name: plane\n"
+         "system:\n"
+         "  planar: xz\n"
+         "  bodies:\n"
+         "    a: {mass: 1, inertia: [1, 2, 2.5], position: [0.3, -0.2, 0.1], orientation: [0, -0.3, 0]}\n"
+         "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [0, 0.6, 0]}\n"
+         "  joints:\n"
+         "    weld: {fixed: [a, b], at: [0.2, 0.1, -0.3]}\n"
+         "    pin: {revolute: [ground, a], at: [0.2, 0.1, -0.3], limits: [-1, 2], drive: 1 - cos(t)}\n"
+         "    rail: {prismatic: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 0, -2], limits: [-1, 2]}\n"
+         "    rod: {distance: [b, ground], at: [0.2, 0.1, -0.3], to: [1, 0, 0]}\n"
+         "    play: {revolute: [a, b], at: [0.1, 0.2, 0.3], clearance: 2, pin: 0.1, friction: 0.2}\n"
+         "  contacts:\n"
+         "    floor: {on_plane: [a, b], at: [0, 0, -9], axis: [0.1, 0, 1], to: [1, 0, 0], tip: 0.1, friction: 0.3}\n"
+         "    shaft: {on_shaft: [b, a], at: [0, 0, -9], radius: 0.2, to: [1, 0, 0], tip: 0.1, friction: 0.3}\n"
+         "  forces:\n"
+         "    coil: {spring: [a, b], at: [0, 0.1, 0.2], to: [-0.3, 0.4, 0.1], stiffness: 30, damping: 2}\n"
+         "    watch: {torsion: [a, b], stiffness: 20, damping: 1}\n"
+         "    slide: {slide: [b, a], at: [0, 0.1, 0.2], axis: [1, 0, 3], stiffness: 20, damping: 1, preload: 3}\n"
+         "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
+}
+
 /// A physical pendulum: a rod of length 1 on a hinge at its end, a little inclined; `more` lines of joints.
 inline std::string rod_on_a_hinge(const std::string& more = {}) {
   return "name: rod on a hinge\n"

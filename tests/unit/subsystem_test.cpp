@@ -64,6 +64,9 @@ std::vector<System> systems() {
                  }});
   out.push_back({"callables", crank_from_callables});
   out.push_back({"joints", [] { return read_scenario(joints_of_every_kind(), "joints.yaml"); }});
+  out.push_back({"contacts", [] { return read_scenario(contacts_of_every_kind(), "contacts.yaml"); }});
+  out.push_back({"planar", [] { return read_scenario(planar_of_every_kind(), "planar.yaml"); }});
+  out.push_back({"forces", [] { return read_scenario(forces_of_every_kind(), "forces.yaml"); }});
   return out;
 }
 

@@ -9,6 +9,7 @@ namespace ricochet {
 ModelScratch::ModelScratch(const Model& model) {
   for (const auto& s : model.subsystems()) subsystems_.push_back(s->make_scratch());
   for (const auto& s : model.sets()) sets_.push_back(s->make_scratch());
+  for (const auto& f : model.forces()) forces_.push_back(f->make_scratch());
 }
 
 int ModelBuilder::add(std::unique_ptr<Subsystem> subsystem) {
@@ -22,6 +23,8 @@ int ModelBuilder::add(std::unique_ptr<Subsystem> subsystem) {
 }
 
 void ModelBuilder::add(std::unique_ptr<ConstraintSet> set) { model_.sets_.push_back(std::move(set)); }
+
+void ModelBuilder::add(std::unique_ptr<ForceSet> forces) { model_.forces_.push_back(std::move(forces)); }
 
 const ContactLaw* ModelBuilder::add(std::unique_ptr<ContactLaw> law) {
   model_.laws_.push_back(std::move(law));
@@ -45,9 +48,14 @@ Model ModelBuilder::freeze() {
     sparse = sparse || s.structure() == Structure::sparse;
     for (Range r : s.blocks()) layout.blocks.push_back({r.at + m.first_v_[k], r.n});
   }
+  if (!m.forces_.empty()) {
+    m.constancy_.linear = false;
+    layout.symmetric = false;
+  }
   many = layout.blocks.size() > 1;
   std::vector<std::pair<int, int>> couples;
   for (const auto& s : m.sets_) s->couples(couples);
+  for (const auto& f : m.forces_) f->couples(couples);
   layout.structure = sparse ? Structure::sparse : many ? Structure::block_diagonal : Structure::dense;
   if (!sparse && !couples.empty()) {
     constexpr int kDense = 48;  // coordinates up to which one dense LU is the cheapest
@@ -70,7 +78,7 @@ Model ModelBuilder::freeze() {
     layout.pattern.setFromTriplets(entries.begin(), entries.end());
     layout.pattern.makeCompressed();
   }
-  if (m.subsystems_.size() == 1) m.single_ = m.subsystems_[0].get();
+  if (m.subsystems_.size() == 1 && m.forces_.empty()) m.single_ = m.subsystems_[0].get();
   for (const auto& s : m.sets_) {
     m.constant_gradients_ = m.constant_gradients_ && s->constant_gradients();
     m.constant_candidates_ = m.constant_candidates_ && s->constant_candidates();
@@ -135,15 +143,20 @@ void Model::mass_times_of_many(const Point& at, ConstView x, double c, View y, M
 }
 void Model::residual_of_many(const Point& at, ConstView a, double c, View y, ModelScratch& w) const {
   RICOCHET_EACH(s.residual(cut(at), cut.velocity(a), c, cut.velocity(y), scratch));
+  for (std::size_t k = 0; k < forces_.size(); ++k) forces_[k]->residual(at, c, y, w.force(k));
 }
 void Model::tangents_of_many(const Point& at, ConstView a, double c_K, double c_C, Operator& S, ModelScratch& w) const {
   RICOCHET_EACH(s.tangents(cut(at), cut.velocity(a), c_K, c_C, Segment(S, cut.v), scratch));
+  for (std::size_t k = 0; k < forces_.size(); ++k) forces_[k]->tangents(at, c_K, c_C, S, w.force(k));
 }
 void Model::momentum_balance_of_many(const Motion& m, View y, ModelScratch& w) const {
   RICOCHET_EACH(s.momentum_balance(cut(m), cut.velocity(y), scratch));
+  for (std::size_t k = 0; k < forces_.size(); ++k) forces_[k]->residual(m.at_theta(), m.h, y, w.force(k));
 }
 void Model::momentum_tangent_of_many(const Motion& m, Operator& S, ModelScratch& w) const {
   RICOCHET_EACH(s.momentum_tangent(cut(m), Segment(S, cut.v), scratch));
+  const double s = m.h * m.theta;
+  for (std::size_t k = 0; k < forces_.size(); ++k) forces_[k]->tangents(m.at_theta(), s * s, s, S, w.force(k));
 }
 Energies Model::energies_of_many(const Point& at, ModelScratch& w) const {
   Energies sum;
@@ -152,22 +165,25 @@ Energies Model::energies_of_many(const Point& at, ModelScratch& w) const {
     sum.kinetic += e.kinetic;
     sum.potential += e.potential;
   });
+  for (std::size_t k = 0; k < forces_.size(); ++k) sum.potential += forces_[k]->potential(at, w.force(k));
   return sum;
 }
 Power Model::power_of_many(const Point& at, ConstView x, ModelScratch& w) const {
   Power sum;
-  RICOCHET_EACH({
-    const Power p = s.power(cut(at), cut.velocity(x), scratch);
+  const auto add = [&sum](const Power& p) {
     sum.external += p.external;
     sum.damping += p.damping;
     sum.potential += p.potential;
     sum.potential_rate += p.potential_rate;
-  });
+  };
+  RICOCHET_EACH(add(s.power(cut(at), cut.velocity(x), scratch)));
+  for (std::size_t k = 0; k < forces_.size(); ++k) add(forces_[k]->power(at, x, w.force(k)));
   return sum;
 }
 double Model::potential_curvature_of_many(const Point& at, ConstView x, ModelScratch& w) const {
   double sum = 0;
   RICOCHET_EACH(sum += s.potential_curvature(cut(at), cut.velocity(x), scratch));
+  for (std::size_t k = 0; k < forces_.size(); ++k) sum += forces_[k]->potential_curvature(at, x, w.force(k));
   return sum;
 }
 #undef RICOCHET_EACH

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ricochet/model/constraint.hpp"
+#include "ricochet/model/force.hpp"
 #include "ricochet/model/state.hpp"
 #include "ricochet/model/subsystem.hpp"
 
@@ -19,9 +20,10 @@ class ModelScratch {
   explicit ModelScratch(const Model& model);
   Scratch& subsystem(std::size_t i) { return *subsystems_[i]; }
   Scratch& set(std::size_t i) { return *sets_[i]; }
+  Scratch& force(std::size_t i) { return *forces_[i]; }
 
  private:
-  std::vector<std::unique_ptr<Scratch>> subsystems_, sets_;
+  std::vector<std::unique_ptr<Scratch>> subsystems_, sets_, forces_;
 };
 
 class Model {
@@ -38,13 +40,14 @@ class Model {
 
   const std::vector<std::unique_ptr<Subsystem>>& subsystems() const { return subsystems_; }
   const std::vector<std::unique_ptr<ConstraintSet>>& sets() const { return sets_; }
+  const std::vector<std::unique_ptr<ForceSet>>& forces() const { return forces_; }
   std::vector<std::string> position_names() const;
   std::vector<std::string> velocity_names() const;
   /// All constraints in the order of their keys; index_of gives a candidate's place among them.
   const std::vector<ConstraintItem>& items() const { return items_; }
   int index_of(const Candidate& c) const { return first_item_[c.set] + c.item; }
 
-  // Questions to the subsystems, added up. A model of one subsystem, the usual small one, asks it directly.
+  // Questions to the subsystems and forces, added up. A model of one subsystem, the usual small one, asks it directly.
   void mass(const Point& at, double c, Operator& S, ModelScratch& w) const {
     if (single_) return single_->mass(at, c, Segment(S, 0), w.subsystem(0));
     mass_of_many(at, c, S, w);
@@ -99,9 +102,10 @@ class Model {
   Power power_of_many(const Point& at, ConstView x, ModelScratch& w) const;
   double potential_curvature_of_many(const Point& at, ConstView x, ModelScratch& w) const;
 
-  const Subsystem* single_ = nullptr;  // the only one, if there is only one
+  const Subsystem* single_ = nullptr;  // the only one, if there is only one and no force beside it
   std::vector<std::unique_ptr<Subsystem>> subsystems_;
   std::vector<std::unique_ptr<ConstraintSet>> sets_;
+  std::vector<std::unique_ptr<ForceSet>> forces_;
   std::vector<std::unique_ptr<ContactLaw>> laws_;
   std::vector<int> first_q_, first_v_, first_item_;
   std::vector<ConstraintItem> items_;
@@ -116,6 +120,7 @@ class ModelBuilder {
   /// Coordinates of a subsystem start where the previous one's end; returns the first velocity coordinate.
   int add(std::unique_ptr<Subsystem> subsystem);
   void add(std::unique_ptr<ConstraintSet> set);
+  void add(std::unique_ptr<ForceSet> forces);
   const ContactLaw* add(std::unique_ptr<ContactLaw> law);
   /// Throws InputError if there is nothing to simulate.
   Model freeze();

@@ -1,9 +1,9 @@
 // Rigid bodies over a plane.
 #include <fmt/format.h>
 
-#include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/io/scenario/mechanism.hpp"
 #include "ricochet/model/constraint/points_on_plane.hpp"
-#include "ricochet/model/joint/frame_joints.hpp"
+#include "ricochet/model/subsystem/planar_bodies.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
 namespace ricochet::scenario {
@@ -38,17 +38,23 @@ Quaterniond read_orientation(const Fields& body, Numbers& numbers) {
   return Q.normalized();
 }
 
-// Points of one body that may touch the plane; without a plane there is no law.
-void read_points(const std::string& name, const Fields& body, int index, const ContactLaw* law, Parts& parts,
-                 std::vector<PointOnPlane>& points) {
+struct TouchingPoint {
+  std::string name;
+  int body = 0;
+  Vector3d point;  ///< in body axes
+};
+
+// Points of one body that may touch the plane.
+void read_points(const std::string& name, const Fields& body, int index, bool plane, Parts& parts,
+                 std::vector<TouchingPoint>& points) {
   const bool box = body.has("box"), own = body.has("points");
-  const bool corners = body.has("contacts") ? body.text("contacts") == "corners" : box && law != nullptr && !own;
+  const bool corners = body.has("contacts") ? body.text("contacts") == "corners" : box && plane && !own;
   if (corners && !box) body.fail("contacts", "corners need a box; accepted: none, or box: {size: [x, y, z]}");
-  if ((corners || own) && law == nullptr)
+  if ((corners || own) && !plane)
     body.fail(own ? "points" : "contacts",
               "there is nothing to touch; give system.plane (bodies do not touch each other)");
   const auto add = [&](const std::string& label, const Vector3d& point, const Node& node) {
-    points.push_back({name + "." + label, index, point, law});
+    points.push_back({name + "." + label, index, point});
     declare_constraint(points.back().name, node, parts);
   };
   if (corners) {
@@ -65,57 +71,74 @@ void read_points(const std::string& name, const Fields& body, int index, const C
   }
 }
 
-constexpr const char* kGround = "ground";
+/// What the scenario says about one body.
+struct BodyText {
+  std::string name;
+  Fields fields;
+  double mass;
+  Vector3d inertia;
+  Pose pose;
+  Quaterniond Q;
+  Twist twist;  ///< omega in body axes
+};
 
-/// A frame at a point of space with the axes R, on a body in its initial pose.
-Frame fix(const Vector3d& at, const Matrix3d& R, int mount, const State& initial) {
-  if (mount == 0) return {mount, at, R};
-  const double* p = initial.q.data() + 7 * (mount - 1);
-  const Matrix3d body = Quaterniond(p[3], p[4], p[5], p[6]).toRotationMatrix();
-  return {mount, body.transpose() * (at - Vector3d(p[0], p[1], p[2])), body.transpose() * R};
-}
-
-/// Right-handed axes with z along `axis`.
-Matrix3d axes_along(const Vector3d& axis) {
-  Matrix3d R;
-  R.col(2) = axis.normalized();
-  Index least = 0;
-  R.col(2).cwiseAbs().minCoeff(&least);
-  R.col(0) = R.col(2).cross(Vector3d::Unit(least)).normalized();
-  R.col(1) = R.col(2).cross(R.col(0));
-  return R;
-}
-
-/// Joints at the initial pose of the bodies. Mount 0 is the ground, the others are the bodies in their order.
-std::vector<FrameJoint> read_joints(const Fields& system, const std::vector<RigidBody>& bodies, Parts& parts) {
-  std::vector<std::string> names{kGround};
-  for (const RigidBody& b : bodies) names.push_back(b.name);
-  std::vector<FrameJoint> joints;
-  for (const auto& [name, fields] : system.named_blocks("joints")) {
-    const std::string kind = fields.one_of(
-        {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "distance"});
-    std::vector<int> ends;
-    for (const std::string& end : fields.texts(kind)) {
-      const auto found = std::find(names.begin(), names.end(), end);
-      if (found == names.end()) fields.fail(kind, unknown_word("body", end, names));
-      ends.push_back(static_cast<int>(found - names.begin()));
-    }
-    if (ends[0] == ends[1])
-      fields.fail(kind, fmt::format("joins '{}' with itself; accepted: two bodies, or one and ground", names[ends[0]]));
-    const Vector3d at = parts.numbers.vector(fields, "at"), axis = parts.numbers.vector(fields, "axis");
-    if (!(axis.norm() > 1e-100)) fields.fail("axis", "the direction has length zero; accepted: any other");
-    if (fields.has("to") != (kind == "distance"))
-      fields.fail(fields.has("to") ? "to" : kind, "`to` belongs to distance, and distance needs it");
-    const Vector3d to = kind == "distance" ? parts.numbers.vector(fields, "to") : at;
-    const double length = (to - at).norm();
-    if (kind == "distance" && !(length > 0))
-      fields.fail("to", "the points coincide; accepted: points apart, or a spherical joint");
-    const Matrix3d R = axes_along(axis);
-    declare_constraint(name, fields.node(), parts);
-    joints.push_back(
-        {name, fix(at, R, ends[0], parts.initial), fix(to, R, ends[1], parts.initial), joint_rows(kind, length)});
+void add_bodies_in_space(const std::vector<BodyText>& bodies, const Vector3d& gravity, Parts& parts,
+                         std::vector<Mount>& mounts) {
+  std::vector<RigidBody> made;
+  parts.initial.q.resize(7 * std::ssize(bodies));
+  parts.initial.v.resize(6 * std::ssize(bodies));
+  for (const BodyText& b : bodies) {
+    const auto k = static_cast<Index>(made.size());
+    made.push_back({b.name, b.mass, b.inertia});
+    parts.initial.q.segment(7 * k, 7) << b.pose.c, b.Q.w(), b.Q.x(), b.Q.y(), b.Q.z();
+    parts.initial.v.segment(6 * k, 6) << b.twist.v, b.twist.omega;
   }
-  return joints;
+  auto subsystem = make_rigid_bodies(std::move(made), gravity);
+  for (int b = 0; b < subsystem->mounts(); ++b) mounts.push_back({subsystem.get(), b, 0, 0});
+  parts.builder.add(std::move(subsystem));
+}
+
+PlaneOfMotion plane_of(const std::string& name) {
+  const auto axis = [](char c) { return Vector3d(Vector3d::Unit(c - 'x')); };
+  return {axis(name[0]), axis(name[1]), {name.substr(0, 1), name.substr(1, 1)}};
+}
+
+void add_bodies_in_plane(const std::vector<BodyText>& bodies, const PlaneOfMotion& plane, const Vector3d& gravity,
+                         Parts& parts, std::vector<Mount>& mounts) {
+  const Vector3d n = plane.n();
+  const auto leaves = [&](const Vector3d& x, const Vector3d& allowed) {
+    return (x - allowed).norm() > 1e-12 * (1 + x.norm());
+  };
+  std::vector<PlanarBody> made;
+  parts.initial.q.resize(3 * std::ssize(bodies));
+  parts.initial.v.resize(3 * std::ssize(bodies));
+  for (const BodyText& b : bodies) {
+    const auto k = static_cast<Index>(made.size());
+    const Vector3d turn = log_quaternion(b.Q);
+    if (leaves(turn, n * n.dot(turn)))
+      b.fields.fail("orientation", "turns out of the plane of motion; accepted: rotations about its normal");
+    if (std::abs(n.dot(b.twist.v)) > 1e-12 * (1 + b.twist.v.norm()))
+      b.fields.fail("velocity", "leaves the plane of motion");
+    if (leaves(b.twist.omega, n * n.dot(b.twist.omega)))
+      b.fields.fail("angular_velocity", "turns out of the plane of motion");
+    made.push_back({b.name, b.mass, n.cwiseAbs().dot(b.inertia), {n * n.dot(b.pose.c), Matrix3d::Identity()}});
+    parts.initial.q.segment(3 * k, 3) << plane.e1.dot(b.pose.c), plane.e2.dot(b.pose.c), n.dot(turn);
+    parts.initial.v.segment(3 * k, 3) << plane.e1.dot(b.twist.v), plane.e2.dot(b.twist.v), n.dot(b.twist.omega);
+  }
+  auto subsystem = make_planar_bodies(std::move(made), plane, gravity);
+  for (int b = 0; b < subsystem->mounts(); ++b) mounts.push_back({subsystem.get(), b, 0, 0});
+  parts.builder.add(std::move(subsystem));
+}
+
+/// Right-handed axes with z along the normal.
+Matrix3d plane_axes(const Vector3d& normal) {
+  const Vector3d n = normal.normalized();
+  const Vector3d seed = std::abs(n.x()) < 0.9 ? Vector3d::UnitX() : Vector3d::UnitY();
+  Matrix3d R;
+  R.col(0) = (seed - n * n.dot(seed)).normalized();
+  R.col(1) = n.cross(R.col(0));
+  R.col(2) = n;
+  return R;
 }
 
 }  // namespace
@@ -125,48 +148,68 @@ void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
   for (const char* key : {"position", "velocity"})
     if (initial.has(key))
       initial.node(key).fail_key("bodies hold their initial state; give position and velocity there");
+  Assembly assembly;
+  PlaneOfMotion motion;
+  if (system.has("planar")) {
+    motion = plane_of(system.text("planar"));
+    assembly.plane = motion.n();
+  }
   Plane plane;
   const ContactLaw* law = nullptr;
   if (system.has("plane")) {
     const Fields block = system.block("plane");
     plane.normal = numbers.vector(block, "normal");
     if (!(plane.normal.norm() > 1e-100)) block.fail("normal", "the direction has length zero; accepted: any other");
+    if (assembly.planar() && std::abs(plane.normal.dot(assembly.plane)) > 1e-12 * plane.normal.norm())
+      block.fail("normal", "leaves the plane of motion; accepted: a direction in it");
     plane.offset = numbers.number(block, "offset");
-    law = read_law(block, 2, parts);
+    law = read_law(block, assembly.tangents(), parts);
   }
   const auto named = system.named_blocks("bodies");
   if (named.empty()) system.fail("bodies", "no body is given; name at least one");
-  std::vector<RigidBody> bodies;
-  std::vector<PointOnPlane> points;
-  parts.initial.q.setZero(7 * std::ssize(named));
-  parts.initial.v.setZero(6 * std::ssize(named));
+  std::vector<BodyText> bodies;
+  std::vector<TouchingPoint> points;
   for (const auto& [name, body] : named) {
     if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name");
-    const auto k = static_cast<Index>(bodies.size());
     const double mass = numbers.number(body, "mass");
     const Quaterniond Q = read_orientation(body, numbers);
-    bodies.push_back({name, mass, read_inertia(body, mass, numbers)});
+    bodies.push_back({name,
+                      body,
+                      mass,
+                      read_inertia(body, mass, numbers),
+                      {numbers.vector(body, "position"), Q.toRotationMatrix()},
+                      Q,
+                      {numbers.vector(body, "velocity"), numbers.vector(body, "angular_velocity")}});
     // One body alone is checked here, so that what is wrong is told at its place.
     try {
-      make_rigid_bodies({bodies.back()}, Vector3d::Zero());
+      make_rigid_bodies({{name, mass, bodies.back().inertia}}, Vector3d::Zero());
     } catch (const InputError& error) {
       body.node().fail(error.message);
     }
-    read_points(name, body, static_cast<int>(k), law, parts, points);
-    parts.initial.q.segment(7 * k, 3) = numbers.vector(body, "position");
-    parts.initial.q.segment(7 * k + 3, 4) << Q.w(), Q.x(), Q.y(), Q.z();
-    parts.initial.v.segment(6 * k, 3) = numbers.vector(body, "velocity");
-    parts.initial.v.segment(6 * k + 3, 3) = numbers.vector(body, "angular_velocity");
+    read_points(name, body, static_cast<int>(bodies.size()) - 1, law != nullptr, parts, points);
+    assembly.names.push_back(name);
+    assembly.poses.push_back(bodies.back().pose);
   }
-  std::vector<FrameJoint> joints = read_joints(system, bodies, parts);
-  auto subsystem = make_rigid_bodies(std::move(bodies), numbers.vector(system, "gravity"));
-  if (!joints.empty()) {
-    std::vector<Mount> mounts{{}};
-    for (int b = 0; b < subsystem->mounts(); ++b) mounts.push_back({subsystem.get(), b, 0, 0});
-    parts.builder.add(make_frame_joints(std::move(mounts), std::move(joints)));
+  Mechanism mechanism = read_mechanism(system, assembly, parts);
+  std::vector<Mount> mounts{{}};
+  const Vector3d gravity = numbers.vector(system, "gravity");
+  if (assembly.planar())
+    add_bodies_in_plane(bodies, motion, gravity, parts, mounts);
+  else
+    add_bodies_in_space(bodies, gravity, parts, mounts);
+  if (!mechanism.joints.empty()) parts.builder.add(make_frame_joints(mounts, std::move(mechanism.joints)));
+  if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(mounts, std::move(mechanism.forces)));
+  if (!points.empty() && assembly.planar()) {
+    const Frame ground{0, plane.offset * plane.normal.normalized(), plane_axes(plane.normal)};
+    for (TouchingPoint& p : points)
+      mechanism.contacts.push_back({p.name, ground, {p.body + 1, p.point, Matrix3d::Identity()}, {}, law});
+  } else if (!points.empty()) {
+    std::vector<PointOnPlane> touching;
+    for (TouchingPoint& p : points) touching.push_back({p.name, p.body, p.point, law});
+    parts.builder.add(make_points_on_plane(std::move(touching), plane, 0, 0));
   }
-  parts.builder.add(std::move(subsystem));
-  if (!points.empty()) parts.builder.add(make_points_on_plane(std::move(points), plane, 0, 0));
+  if (!mechanism.contacts.empty())
+    parts.builder.add(make_frame_contacts(mounts, std::move(mechanism.contacts), assembly.plane));
   parts.check_mass = false;
 }
 

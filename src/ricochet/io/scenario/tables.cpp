@@ -249,15 +249,15 @@ const Block& body() {
   return block;
 }
 
+Field two(const char* kind, const char* doc) {
+  return {.key = kind, .type = Type::text, .shape = Shape::list, .count = 2, .doc = doc};
+}
+
 const Block& joint() {
-  static const auto two = [](const char* kind, const char* doc) {
-    return Field{.key = kind, .type = Type::text, .shape = Shape::list, .count = 2, .doc = doc};
-  };
   static const Block block{
       .name = "joint",
-      .doc =
-          "An ideal joint between two bodies, or a body and ground: one of the kinds, with its place at the beginning.",
-      .fields = {
+      .doc = "A joint between two bodies, or a body and ground: one of the kinds, with its place at the beginning.",
+      .fields = with_law({
           two("fixed", "Nothing moves."),
           two("revolute", "Rotation about the axis."),
           two("prismatic", "Translation along the axis."),
@@ -269,6 +269,113 @@ const Block& joint() {
           expressions("at", 3, "[0, 0, 0]", "m", "Where the joint is at the beginning, in space."),
           expressions("axis", 3, "[0, 0, 1]", "", "Direction of the axis at the beginning, in space, of any length."),
           expressions("to", 3, "", "m", "distance: the second point at the beginning, in space."),
+          {.key = "drive",
+           .type = Type::expression,
+           .unit = "rad, m",
+           .doc = "revolute, cylindrical: the angle; prismatic: the displacement, of the second body from its "
+                  "beginning, as a formula of the time t. A motor that nothing stops."},
+          expressions("limits", 2, "", "rad, m",
+                      "revolute, cylindrical, prismatic: lowest and highest angle or displacement, from the beginning; "
+                      "stops with `restitution`."),
+          {.key = "clearance",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "revolute in the plane, spherical in space: radial play of the pin in the bush, of the ball in the "
+                  "socket; the first body has the bush. A contact with `restitution` and `friction` takes the joint's "
+                  "place.",
+           .range = above(0)},
+          {.key = "pin",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "clearance: radius of the pin or the ball; friction acts there.",
+           .range = at_least(0)},
+      })};
+  return block;
+}
+
+const Block& body_contact() {
+  static const Block block{
+      .name = "body_contact",
+      .doc =
+          "A contact between a surface of the first body (or ground) and a point of the second, or a sphere or disc "
+          "about it: one of the kinds, with its place at the beginning.",
+      .fields = with_law({
+          two("on_plane", "Above the plane through `at` with the normal `axis`."),
+          two("in_bush", "Inside the cylinder about `axis` through `at`; in the plane a circle."),
+          two("on_shaft", "Outside that cylinder."),
+          two("in_socket", "Inside the sphere about `at`."),
+          two("on_ball", "Outside that sphere."),
+          expressions("at", 3, "[0, 0, 0]", "m", "A point of the first body's surface or axis at the beginning."),
+          expressions("axis", 3, "[0, 0, 1]", "", "Normal or axis at the beginning, in space, of any length."),
+          expressions("to", 3, "", "m", "The point of the second body at the beginning; `at` if not given."),
+          {.key = "radius",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "Of the first body's cylinder or sphere.",
+           .range = at_least(0)},
+          {.key = "tip",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "Radius about the second body's point.",
+           .range = at_least(0)},
+      })};
+  return block;
+}
+
+const Block& force() {
+  static const Block block{
+      .name = "force",
+      .doc = "A force between two bodies, or a body and ground: one of the kinds, with its place at the beginning.",
+      .fields = {
+          two("spring", "Between the points `at` on the first body and `to` on the second; x is the elongation."),
+          two("slide", "Along the axis, fixed to the first body; x is the displacement of the second."),
+          two("torsion", "About the axis; x is the angle of the second body, within half a turn of the beginning."),
+          two("bushing",
+              "Along the three axes of a frame on the first body, and about them by the sines of the angles."),
+          two("torque", "A moment about the axis, fixed to the first body, on the second; v is the angular velocity."),
+          {.key = "load", .type = Type::text, .doc = "A force on this body at the point `at`."},
+          expressions("at", 3, "[0, 0, 0]", "m", "The point at the beginning, in space."),
+          expressions("to", 3, "", "m", "spring: the second point at the beginning, in space."),
+          expressions("axis", 3, "[0, 0, 1]", "", "Direction at the beginning, in space, of any length."),
+          {.key = "stiffness",
+           .type = Type::any,
+           .unit = "N/m, N m/rad",
+           .doc = "One number; bushing: six, along x, y, z and about them."},
+          {.key = "damping", .type = Type::any, .unit = "N s/m, N m s/rad", .doc = "Likewise."},
+          {.key = "length",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "spring: without force; the distance at the beginning if not given.",
+           .range = at_least(0)},
+          {.key = "preload",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "N, N m",
+           .doc = "Force at x = 0; positive pulls x down."},
+          {.key = "acts",
+           .type = Type::text,
+           .fallback = "always",
+           .doc = "tension: where x > 0 only, a rope; compression: where x < 0 only, a buffer.",
+           .accepted = {"always", "tension", "compression"}},
+          {.key = "formula",
+           .type = Type::expression,
+           .unit = "N, N m",
+           .doc = "The force that pushes x up, in place of stiffness and damping: a formula of x, its rate v and the "
+                  "time t; of v and t for a torque."},
+          {.key = "force",
+           .type = Type::expression,
+           .shape = Shape::list,
+           .count = 3,
+           .unit = "N",
+           .doc = "load: its components, formulas of the time t and of v, the velocity of the point along each."},
+          {.key = "axes",
+           .type = Type::text,
+           .fallback = "space",
+           .doc = "load: whether its components are those of space or turn with the body.",
+           .accepted = {"space", "body"}},
       }};
   return block;
 }
@@ -305,6 +412,21 @@ const Block& system() {
            .shape = Shape::named,
            .doc = "Joints of the bodies by name; `ground` is what does not move.",
            .block = joint},
+          {.key = "contacts",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Contacts of the bodies by name, beside those with the plane.",
+           .block = body_contact},
+          {.key = "forces",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Springs, dampers, motors and loads of the bodies by name.",
+           .block = force},
+          {.key = "planar",
+           .type = Type::text,
+           .doc = "Bodies move in this plane of space alone: three coordinates each, two in the plane and the angle "
+                  "about its normal (xz: from x to z). What is given stays in space.",
+           .accepted = {"xy", "yz", "zx", "yx", "zy", "xz"}},
           expressions("gravity", 3, "[0, 0, -9.81]", "m/s^2", "Acceleration of bodies in free fall."),
           {.key = "plane", .type = Type::block, .doc = "What bodies may touch; none if not given.", .block = plane},
       }};

@@ -1,6 +1,6 @@
 #pragma once
-// Ideal joints between frames: rows of frame_row.hpp, in each of which the two frames' axes have their part. The axis
-// of a joint is z of both frames.
+// Joints between frames, and limits on them: rows of frame_row.hpp, in each of which the two frames' axes have their
+// part. The axis of a joint is z of both frames.
 //
 //   fixed        origins and axes coincide                                                    6 rows
 //   revolute     origins coincide, z_B perpendicular to x_A and y_A                           5
@@ -10,8 +10,12 @@
 //   universal    origins coincide, x_A perpendicular to y_B                                   4
 //   planar       origin of B in the plane x_A y_A, z axes parallel                            3
 //   distance     origins a length apart                                                       1
+//
+// A driven joint has one row of which the value is prescribed, g = measure - drive(t). A limit is one unilateral row,
+// g = sign (measure) >= 0, without friction.
 #include <string>
 
+#include "ricochet/model/compiled_function.hpp"
 #include "ricochet/model/constraint.hpp"
 #include "ricochet/model/joint/frame_row.hpp"
 
@@ -21,12 +25,19 @@ struct FrameJoint {
   std::string name;
   Frame A, B;
   std::vector<FrameRow> rows;
+  CompiledFunction drive{};         ///< of t: the value of the only row, its rate, its acceleration; empty: none
+  const ContactLaw* law = nullptr;  ///< of a limit; null: a joint
+  double sign = 1;                  ///< of a limit: +1 holds the measure above its offset, -1 below
 };
 
 /// The rows of a kind by its name, empty if there is none; `length` is for distance.
 std::vector<FrameRow> joint_rows(std::string_view kind, double length = 0);
 
-/// Joints of a model; frames refer to `mounts`.
-std::unique_ptr<ConstraintSet> make_frame_joints(std::vector<Mount> mounts, std::vector<FrameJoint> joints);
+/// In the plane with normal n, in which everything moves: fixed, revolute (and spherical), prismatic, distance. Both
+/// frames of a prismatic joint have z along its axis and x at right angles to it in the plane.
+std::vector<FrameRow> planar_joint_rows(std::string_view kind, const Vector3d& n, double length = 0);
+
+/// Joints and limits of a model, joints first; frames refer to `mounts`.
+std::unique_ptr<ConstraintSet> make_frame_joints(const std::vector<Mount>& mounts, std::vector<FrameJoint> joints);
 
 }  // namespace ricochet

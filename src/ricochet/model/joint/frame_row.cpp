@@ -1,5 +1,10 @@
 #include "ricochet/model/joint/frame_row.hpp"
 
+#include <cmath>
+#include <numbers>
+
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -21,14 +26,40 @@ void add_turning_arms(const Vector3d& f, const PlacedFrame& A, const PlacedFrame
   H.block<3, 3>(9, 9) += lambda * turned_left(B.arm, f);
 }
 
+constexpr double kTurn = 2 * std::numbers::pi;
+
+FrameRow along(Index axis) {  // of x_B on an axis of A
+  return {FrameRow::Kind::perpendicular, Vector3d::Unit(axis), Vector3d::UnitX(), 0};
+}
+
+/// Sine and cosine of an angle, which are 1 long together only where the axes z coincide.
+struct Turned {
+  FrameRow sine = along(1), cosine = along(0);
+  double s, c, square;
+  PairVector ds, dc;
+  Turned(const PlacedFrame& A, const PlacedFrame& B)
+      : s(value(sine, A, B)),
+        c(value(cosine, A, B)),
+        square(s * s + c * c),
+        ds(gradient(sine, A, B)),
+        dc(gradient(cosine, A, B)) {}
+};
+
 }  // namespace
 
 double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B) {
   switch (row.kind) {
-    case FrameRow::Kind::coincide: return row.on_A.dot(B.x() - A.x());
-    case FrameRow::Kind::perpendicular: return (A.R * row.on_A).dot(B.R * row.on_B);
-    case FrameRow::Kind::in_plane: return (A.R * row.on_A).dot(B.x() - A.x());
-    case FrameRow::Kind::distance: return (B.x() - A.x()).norm() - row.length;
+    case FrameRow::Kind::coincide: return row.on_A.dot(B.x() - A.x()) - row.offset;
+    case FrameRow::Kind::perpendicular: return (A.R * row.on_A).dot(B.R * row.on_B) - row.offset;
+    case FrameRow::Kind::in_plane: return (A.R * row.on_A).dot(B.x() - A.x()) - row.offset;
+    case FrameRow::Kind::distance: return (B.x() - A.x()).norm() - row.offset;
+    case FrameRow::Kind::angle: {
+      const Turned t(A, B);
+      const double g = elementary::atan2(t.s, t.c) - row.offset;
+      return g - kTurn * std::nearbyint(g / kTurn);
+    }
+    case FrameRow::Kind::spin:
+    case FrameRow::Kind::push: return 0;
   }
   return 0;
 }
@@ -49,6 +80,22 @@ PairVector gradient(const FrameRow& row, const PlacedFrame& A, const PlacedFrame
       return w;
     }
     case FrameRow::Kind::distance: return pair_of_forces((B.x() - A.x()).normalized(), A, B);
+    case FrameRow::Kind::angle: {
+      const Turned t(A, B);
+      return (t.c * t.ds - t.s * t.dc) / t.square;
+    }
+    case FrameRow::Kind::spin: {
+      const Vector3d n = A.R * row.on_A;
+      w.segment<3>(3) = -n;
+      w.segment<3>(9) = n;
+      return w;
+    }
+    case FrameRow::Kind::push: {
+      const Vector3d n = A.R * row.on_A;
+      w.segment<3>(0) = n;
+      w.segment<3>(3) = A.arm.cross(n);
+      return w;
+    }
   }
   return w;
 }
@@ -93,6 +140,27 @@ void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B
       H.middleRows<3>(3) -= a * dn;
       H.middleRows<3>(6) += dn;
       H.middleRows<3>(9) += b * dn;
+      return;
+    }
+    case FrameRow::Kind::angle: {
+      // of (c ds - s dc) / (s^2 + c^2)
+      const Turned t(A, B);
+      add_tangent(t.sine, A, B, lambda * t.c / t.square, H);
+      add_tangent(t.cosine, A, B, -lambda * t.s / t.square, H);
+      const PairVector square = 2 / t.square * (t.s * t.ds + t.c * t.dc);
+      H += lambda / t.square * (t.ds * (t.dc - t.c * square).transpose() - t.dc * (t.ds - t.s * square).transpose());
+      return;
+    }
+    case FrameRow::Kind::spin: {
+      const Matrix3d N = lambda * skew(A.R * row.on_A);  // dn = -[n] dphi_A
+      H.block<3, 3>(3, 3) += N;
+      H.block<3, 3>(9, 3) -= N;
+      return;
+    }
+    case FrameRow::Kind::push: {  // everything turns with A
+      const Vector3d n = A.R * row.on_A;
+      H.block<3, 3>(0, 3) -= lambda * skew(n);
+      H.block<3, 3>(3, 3) -= lambda * skew(A.arm.cross(n));
       return;
     }
   }

@@ -1,0 +1,346 @@
+// Joints, limits, drives, contacts and forces between rigid bodies.
+#include "ricochet/io/scenario/mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ricochet::scenario {
+namespace {
+
+using schema::Expression;
+using schema::Fields;
+
+/// Right-handed axes with z along `axis`.
+Matrix3d axes_along(const Vector3d& axis) {
+  Matrix3d R;
+  R.col(2) = axis.normalized();
+  Index least = 0;
+  R.col(2).cwiseAbs().minCoeff(&least);
+  R.col(0) = R.col(2).cross(Vector3d::Unit(least)).normalized();
+  R.col(1) = R.col(2).cross(R.col(0));
+  return R;
+}
+
+/// Joints, contacts and forces at the initial pose of the bodies. Mount 0 is the ground, the others are the bodies in
+/// their order.
+class MechanismReader {
+ public:
+  MechanismReader(const Assembly& assembly, Parts& parts) : parts_(parts), all_(assembly), names_{kGround} {
+    names_.insert(names_.end(), all_.names.begin(), all_.names.end());
+  }
+
+  Mechanism read(const Fields& system) {
+    for (const auto& [name, fields] : system.named_blocks("joints")) read_joint(name, fields);
+    // joints first, as sets have it
+    std::move(limits_.begin(), limits_.end(), std::back_inserter(out_.joints));
+    for (const auto& [name, fields] : system.named_blocks("contacts")) read_contact(name, fields);
+    for (const auto& [name, fields] : system.named_blocks("forces")) read_force(name, fields);
+    return std::move(out_);
+  }
+
+ private:
+  struct Ends {
+    int a, b;
+  };
+  struct Place {
+    Vector3d at, to;
+    Matrix3d R;
+  };
+
+  int end(const std::string& name, const Fields& fields, const std::string& kind) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) fields.fail(kind, unknown_word("body", name, names_));
+    return static_cast<int>(found - names_.begin());
+  }
+  Ends ends(const Fields& fields, const std::string& kind) const {
+    const std::vector<std::string> given = fields.texts(kind);
+    const Ends e{end(given[0], fields, kind), end(given[1], fields, kind)};
+    if (e.a == e.b)
+      fields.fail(kind, fmt::format("joins '{}' with itself; accepted: two bodies, or one and ground", names_[e.a]));
+    return e;
+  }
+  /// What the axis of something is, if everything moves in a plane.
+  enum class Axis { normal, inside, none };
+  Place place(const Fields& fields, Axis kind) const {
+    Place p;
+    p.at = p.to = parts_.numbers.vector(fields, "at");
+    if (fields.has("to")) p.to = parts_.numbers.vector(fields, "to");
+    Vector3d axis = parts_.numbers.vector(fields, "axis");
+    if (!(axis.norm() > 1e-100)) fields.fail("axis", "the direction has length zero; accepted: any other");
+    axis.normalize();
+    if (!all_.planar() || kind == Axis::none) {
+      p.R = axes_along(axis);
+      return p;
+    }
+    const double out = std::abs(axis.dot(all_.plane));
+    if (kind == Axis::inside) {
+      if (out > 1e-9) fields.fail("axis", "leaves the plane of motion; accepted: a direction in it");
+      p.R << all_.plane.cross(axis), all_.plane, axis;
+      return p;
+    }
+    if (fields.has("axis") && std::abs(out - 1) > 1e-9)
+      fields.fail("axis", "is not normal to the plane of motion; accepted: that normal, or none");
+    p.R = axes_along(fields.has("axis") ? axis : all_.plane);
+    return p;
+  }
+  void only_for(const Fields& fields, const char* key, bool belongs, const char* whose) const {
+    if (fields.has(key) && !belongs) fields.fail(key, fmt::format("`{}` belongs to {}", key, whose));
+  }
+  /// A frame at a point of space with the axes R, on a body in its initial pose.
+  Frame fix(const Vector3d& at, const Matrix3d& R, int mount) const {
+    if (mount == 0) return {mount, at, R};
+    const Pose& body = all_.poses[static_cast<std::size_t>(mount - 1)];
+    return {mount, body.R.transpose() * (at - body.c), body.R.transpose() * R};
+  }
+
+  // ---- joints -------------------------------------------------------------------------------------------------------
+  void read_joint(const std::string& name, const Fields& fields) {
+    const std::string kind = fields.one_of(
+        {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "distance"});
+    const Ends e = ends(fields, kind);
+    const bool slides = kind == "prismatic", turns = kind == "revolute" || (kind == "cylindrical" && !all_.planar());
+    const Place p = place(fields, slides ? Axis::inside : kind == "distance" ? Axis::none : Axis::normal);
+    if (fields.has("to") != (kind == "distance"))
+      fields.fail(fields.has("to") ? "to" : kind, "`to` belongs to distance, and distance needs it");
+    const double length = (p.to - p.at).norm();
+    if (kind == "distance" && !(length > 0))
+      fields.fail("to", "the points coincide; accepted: points apart, or a spherical joint");
+    declare_constraint(name, fields.node(), parts_);
+    FrameJoint joint{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), rows(fields, kind, length)};
+    only_for(fields, "drive", turns || slides, "revolute, prismatic and cylindrical joints");
+    only_for(fields, "limits", turns || slides, "revolute, prismatic and cylindrical joints");
+    only_for(fields, "restitution", fields.has("limits") || fields.has("clearance"), "limits and clearances");
+    only_for(fields, "friction", fields.has("clearance"), "clearances");
+    only_for(fields, "pin", fields.has("clearance"), "clearances");
+    if (fields.has("clearance")) return clearance(fields, kind, joint);
+    out_.joints.push_back(joint);
+    joint.rows = {slides ? FrameRow{FrameRow::Kind::in_plane, Vector3d::UnitZ(), Vector3d::UnitZ(), 0}
+                         : FrameRow{FrameRow::Kind::angle, Vector3d::UnitX(), Vector3d::UnitX(), 0}};
+    if (fields.has("drive")) drive(fields, joint);
+    if (fields.has("limits")) limit(fields, joint, turns);
+  }
+
+  std::vector<FrameRow> rows(const Fields& fields, const std::string& kind, double length) const {
+    if (!all_.planar()) return joint_rows(kind, length);
+    std::vector<FrameRow> out = planar_joint_rows(kind, all_.plane, length);
+    if (out.empty()) fields.fail(kind, "does not exist in the plane; accepted: fixed, revolute, prismatic, distance");
+    return out;
+  }
+
+  /// A pin in a bush in the plane, a ball in a socket in space.
+  void clearance(const Fields& fields, const std::string& kind, const FrameJoint& joint) {
+    const bool ball = kind == "spherical" && !all_.planar();
+    if (!ball && !(all_.planar() && (kind == "revolute" || kind == "spherical")))
+      fields.fail("clearance", "is for revolute joints in the plane and spherical joints in space");
+    for (const char* key : {"drive", "limits"}) only_for(fields, key, false, "joints without clearance");
+    const double play = parts_.numbers.number(fields, "clearance"), pin = parts_.numbers.number(fields, "pin");
+    using Kind = Feature::Kind;
+    out_.contacts.push_back({joint.name,
+                             joint.A,
+                             joint.B,
+                             {ball ? Kind::in_socket : Kind::in_bush, pin + play, pin},
+                             read_law(fields, all_.tangents(), parts_)});
+  }
+
+  // ---- contacts -----------------------------------------------------------------------------------------------------
+  void read_contact(const std::string& name, const Fields& fields) {
+    const std::vector<std::string> kinds{"on_plane", "in_bush", "on_shaft", "in_socket", "on_ball"};
+    const std::string kind = fields.one_of(kinds);
+    const Ends e = ends(fields, kind);
+    const bool plane = kind == "on_plane";
+    const Place p = place(fields, plane ? Axis::inside : Axis::normal);
+    const double R = parts_.numbers.number(fields, "radius"), r = parts_.numbers.number(fields, "tip");
+    if (fields.has("radius") == plane)
+      fields.fail(plane ? "radius" : kind, plane ? "a plane has none" : "needs `radius`, that of the first body");
+    if ((kind == "in_bush" || kind == "in_socket") && !(R > r))
+      fields.fail("tip", fmt::format("{} does not fit into the radius {}", r, R));
+    if (all_.planar() && (kind == "in_socket" || kind == "on_ball"))
+      fields.fail(kind, "is for space; accepted in the plane: on_plane, in_bush, on_shaft");
+    declare_constraint(name, fields.node(), parts_);
+    const auto found = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
+    out_.contacts.push_back({name,
+                             fix(p.at, p.R, e.a),
+                             fix(p.to, p.R, e.b),
+                             {static_cast<Feature::Kind>(found), R, r},
+                             read_law(fields, all_.tangents(), parts_)});
+  }
+
+  // ---- drives and limits of joints ----------------------------------------------------------------------------------
+  void drive(const Fields& fields, FrameJoint joint) {
+    const Expression formula = fields.expression("drive");
+    Graph graph;
+    Symbols symbols = parts_.numbers.symbols(graph);
+    symbols["t"] = graph.variable(0);
+    const NodeId phi = located(formula.node, [&] { return parse(formula.text, symbols, graph); });
+    const NodeId rate = graph.derivative(phi, 0), acceleration = graph.derivative(rate, 0);
+    const double start = parts_.initial.t;
+    if (const double x = evaluate(graph, phi, {&start, 1}); !(std::abs(x) <= 1e-9))
+      formula.node.fail(
+          fmt::format("is {:.6g} at the beginning; accepted: drives that begin at 0, where the joint is "
+                      "posed",
+                      x));
+    const std::vector<NodeId> outputs{phi, rate, acceleration};
+    joint.name += ".drive";
+    joint.drive = CompiledFunction(graph, outputs, 1);
+    declare_constraint(joint.name, formula.node, parts_);
+    out_.joints.push_back(std::move(joint));
+  }
+
+  void limit(const Fields& fields, const FrameJoint& joint, bool turns) {
+    const std::vector<double> range = parts_.numbers.list(fields, "limits");
+    if (range.size() != 2 || !(range[0] <= 0 && range[1] >= 0 && range[0] < range[1]))
+      fields.fail("limits", "expected [lowest, highest] with the beginning, 0, between them");
+    if (turns && !(range[0] > -3.14 && range[1] < 3.14))
+      fields.fail("limits", "more than half a turn from the beginning; accepted: between -3.14 and 3.14 rad");
+    const ContactLaw* law =
+        parts_.builder.add(make_law("", {.restitution = parts_.numbers.number(fields, "restitution"), .friction = 0}));
+    for (int side : {0, 1}) {
+      FrameJoint stop = joint;
+      stop.name += side == 0 ? ".lower" : ".upper";
+      stop.law = law;
+      stop.sign = side == 0 ? 1 : -1;
+      stop.rows[0].offset = range[static_cast<std::size_t>(side)];
+      declare_constraint(stop.name, fields.node("limits"), parts_);
+      limits_.push_back(std::move(stop));
+    }
+  }
+
+  // ---- forces -------------------------------------------------------------------------------------------------------
+  void read_force(const std::string& name, const Fields& fields) {
+    if (std::any_of(out_.forces.begin(), out_.forces.end(), [&](const FrameForce& f) { return f.name == name; }))
+      fields.node().fail(fmt::format("the name '{}' is used twice", name));
+    const std::string kind = fields.one_of({"spring", "slide", "torsion", "bushing", "load", "torque"});
+    only_for(fields, "to", kind == "spring", "spring");
+    only_for(fields, "length", kind == "spring", "spring");
+    only_for(fields, "force", kind == "load", "load");
+    const bool one = kind == "spring" || kind == "slide" || kind == "torsion";
+    only_for(fields, "preload", one, "spring, slide and torsion");
+    only_for(fields, "acts", one, "spring, slide and torsion");
+    only_for(fields, "formula", one || kind == "torque", "spring, slide, torsion and torque");
+    only_for(fields, "stiffness", one || kind == "bushing", "spring, slide, torsion and bushing");
+    only_for(fields, "damping", one || kind == "bushing", "spring, slide, torsion and bushing");
+    if (kind == "load") return read_load(name, fields);
+    if (kind == "bushing") return read_bushing(name, fields);
+    const Ends e = ends(fields, kind);
+    const Place p = place(fields, kind == "slide" ? Axis::inside : kind == "spring" ? Axis::none : Axis::normal);
+    FrameForce f{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
+    using Kind = FrameRow::Kind;
+    const Vector3d z = Vector3d::UnitZ();
+    f.measure.kind = kind == "spring"   ? Kind::distance
+                     : kind == "slide"  ? Kind::in_plane
+                     : kind == "torque" ? Kind::spin
+                                        : Kind::angle;
+    if (kind != "torsion") f.measure.on_A = z;
+    if (kind == "spring") {
+      const double apart = (p.to - p.at).norm();
+      if (!(apart > 0)) fields.fail("spring", "its ends coincide; accepted: `at` and `to` apart");
+      f.measure.offset = fields.has("length") ? parts_.numbers.number(fields, "length") : apart;
+    }
+    read_linear_law(fields, f);
+    if (fields.has("formula"))
+      f.formula = formula(fields.expression("formula"), kind == "torque");
+    else if (kind == "torque")
+      fields.fail("torque", "needs `formula`, the moment about the axis");
+    out_.forces.push_back(std::move(f));
+  }
+
+  /// One number, or a list of them; none if not given.
+  std::vector<double> numbers(const Fields& fields, const char* key) const {
+    std::vector<double> out;
+    if (!fields.has(key)) return out;
+    const yaml::Node node = fields.node(key);
+    if (node.is_scalar()) return {parts_.numbers.value(node)};
+    for (const yaml::Node& item : node.items()) out.push_back(parts_.numbers.value(item));
+    return out;
+  }
+
+  void read_linear_law(const Fields& fields, FrameForce& f) {
+    const auto one = [&](const char* key) {
+      const std::vector<double> x = numbers(fields, key);
+      if (x.size() > 1) fields.fail(key, fmt::format("expected one number, found {}", x.size()));
+      return x.empty() ? 0 : x[0];
+    };
+    f.stiffness = one("stiffness");
+    f.damping = one("damping");
+    f.preload = parts_.numbers.number(fields, "preload");
+    const std::string acts = fields.text("acts");
+    f.acts = acts == "tension"       ? FrameForce::Acts::tension
+             : acts == "compression" ? FrameForce::Acts::compression
+                                     : FrameForce::Acts::always;
+    if (fields.has("formula") && (f.stiffness != 0 || f.damping != 0 || f.preload != 0))
+      fields.fail("formula", "says all of the force; accepted: formula, or stiffness, damping and preload");
+    if (f.acts != FrameForce::Acts::always && f.preload != 0)
+      fields.fail("preload", "a spring that acts on one side only has none; accepted: another length");
+  }
+
+  /// Six springs: along the axes of the first frame, and about them by the sines of the angles.
+  void read_bushing(const std::string& name, const Fields& fields) {
+    const Ends e = ends(fields, "bushing");
+    const Place p = place(fields, Axis::normal);
+    const std::vector<double> k = numbers(fields, "stiffness"), c = numbers(fields, "damping");
+    if (k.size() != 6) fields.fail("bushing", "needs `stiffness` with six numbers: along x, y, z and about them");
+    if (!c.empty() && c.size() != 6) fields.fail("damping", fmt::format("expected six numbers, found {}", c.size()));
+    for (int i = 0; i < 6; ++i) {
+      FrameForce f{fmt::format("{}.{}", name, i + 1), fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
+      const Vector3d axis = Vector3d::Unit(i % 3), next = Vector3d::Unit((i + 1) % 3),
+                     last = Vector3d::Unit((i + 2) % 3);
+      f.measure = i < 3 ? FrameRow{FrameRow::Kind::in_plane, axis, axis, 0}
+                        : FrameRow{FrameRow::Kind::perpendicular, last, next, 0};
+      f.stiffness = k[static_cast<std::size_t>(i)];
+      f.damping = c.empty() ? 0 : c[static_cast<std::size_t>(i)];
+      out_.forces.push_back(std::move(f));
+    }
+  }
+
+  /// A force at a point: three, along the axes of space or of the body.
+  void read_load(const std::string& name, const Fields& fields) {
+    const std::string on = fields.text("load");
+    const int body = end(on, fields, "load");
+    if (body == 0) fields.fail("load", "ground does not move; accepted: a body");
+    const Place p = place(fields, Axis::none);
+    const bool turns = fields.text("axes") == "body";
+    const std::vector<Expression> parts = fields.expressions("force");
+    if (parts.size() != 3) fields.fail("load", "needs `force`: [x, y, z], formulas of time");
+    for (int i = 0; i < 3; ++i) {
+      const Vector3d axis = Vector3d::Unit(i);
+      const Frame still{0, p.at, Matrix3d::Identity()};
+      Frame moving = fix(p.at, Matrix3d::Identity(), body);
+      moving.R.setIdentity();  // the body's own axes
+      FrameForce f{fmt::format("{}.{}", name, "xyz"[i]), turns ? moving : still, turns ? still : moving, {}};
+      f.measure = {turns ? FrameRow::Kind::push : FrameRow::Kind::coincide, axis, axis, 0};
+      f.formula = formula(parts[static_cast<std::size_t>(i)], true);
+      out_.forces.push_back(std::move(f));
+    }
+  }
+
+  /// F(x, v, t), or of v and t where there is no x.
+  CompiledFunction formula(const Expression& text, bool without_x) {
+    Graph graph;
+    Symbols symbols = parts_.numbers.symbols(graph);
+    if (!without_x) symbols["x"] = graph.variable(0);
+    symbols["v"] = graph.variable(1);
+    symbols["t"] = graph.variable(2);
+    const NodeId F = located(text.node, [&] { return parse(text.text, symbols, graph); });
+    const std::vector<NodeId> outputs{F, graph.derivative(F, 0), graph.derivative(F, 1),
+                                      graph.substitute(F, 1, graph.constant(0))};
+    const double start[3] = {0, 0, parts_.initial.t};
+    if (!std::isfinite(evaluate(graph, F, start)))
+      text.node.fail("no finite value at the beginning; accepted: formulas that are finite there");
+    return {graph, outputs, 3};
+  }
+
+  Parts& parts_;
+  const Assembly& all_;
+  std::vector<std::string> names_;
+  std::vector<FrameJoint> limits_;
+  Mechanism out_;
+};
+
+}  // namespace
+
+Mechanism read_mechanism(const Fields& system, const Assembly& assembly, Parts& parts) {
+  return MechanismReader(assembly, parts).read(system);
+}
+
+}  // namespace ricochet::scenario

@@ -1,0 +1,122 @@
+#include "ricochet/model/contact/frame_contacts.hpp"
+
+namespace ricochet {
+namespace {
+
+struct Item {
+  FramePair pair;
+  FrameContact contact;
+  int dim;
+};
+
+/// The directions of a contact's rows: normal, then tangents.
+struct Directions {
+  FramePair::Placed at;
+  Touch touched;
+  Vector3d e[3];
+  PairMap de[3];
+
+  Directions(const Item& item, ConstView q, int dim, const Vector3d& plane)
+      : at(item.pair.place(q)), touched(touch(item.contact.feature, at.A, at.B)) {
+    set(0, {touched.n, touched.dn});
+    if (dim == 1) return;
+    const bool in_plane = !plane.isZero(0);
+    set(1, in_plane ? tangent_in_plane(touched, plane) : tangent_in_space(item.contact.feature, touched, at.A));
+    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
+  }
+  PairVector wrench(int k) const { return pair_of_forces_at(e[k], touched.p, at.A, at.B); }
+  void add_tangent(int k, double lambda, PairMatrix& H) const {
+    add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H);
+  }
+
+ private:
+  void set(int k, const Tangent& t) {
+    e[k] = t.t;
+    de[k] = t.dt;
+  }
+};
+
+class FrameContacts final : public ConstraintSet {
+ public:
+  FrameContacts(const std::vector<Mount>& mounts, std::vector<FrameContact> contacts, const Vector3d& plane)
+      : plane_(plane) {
+    const int tangents = plane.isZero(0) ? 2 : 1;
+    for (FrameContact& c : contacts) {
+      const int dim = c.law->dim(tangents);
+      items_.push_back({{mounts, c.A, c.B}, std::move(c), dim});
+    }
+  }
+
+  std::vector<ConstraintItem> items() const override {
+    std::vector<ConstraintItem> out;
+    for (const Item& i : items_) out.push_back({i.contact.name, i.dim, false});
+    return out;
+  }
+  void couples(std::vector<std::pair<int, int>>& out) const override {
+    for (const Item& i : items_) i.pair.couple(out);
+  }
+  void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), items_[i].dim, items_[i].contact.law});
+  }
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+    for (int k = 0; k < selection.count; ++k) {
+      const Item& item = items_[selection[k].item];
+      const int dim = selection.dim(selection[k]);
+      const Directions at(item, q, dim, plane_);
+      const auto [g, g_t] = out.values(dim);
+      double* row = item.pair.append(dim, out.G);
+      for (int i = 0; i < dim; ++i) {
+        g[i] = g_t[i] = 0;
+        row = item.pair.pull(at.at, at.wrench(i), row);
+      }
+      g[0] = at.touched.gap;
+    }
+  }
+  void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
+                 Operator& S, Scratch&) const override {
+    const Item& item = items_[c.item];
+    const Directions at(item, q, dim, plane_);
+    PairMatrix H = PairMatrix::Zero();
+    PairVector wrench = PairVector::Zero();
+    for (int i = 0; i < dim; ++i) {
+      at.add_tangent(i, coefficient * lambda[i], H);
+      wrench += coefficient * lambda[i] * at.wrench(i);
+    }
+    item.pair.add_tangent(at.at, wrench, H, S);
+  }
+  void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
+    const Item& item = items_[c.item];
+    const Directions here(item, at.q, dim, plane_);
+    const PairVector twist = item.pair.twist(here.at, at.v);
+    double* row = item.pair.append(dim, out);
+    for (int i = 0; i < dim; ++i) {
+      PairMatrix H = PairMatrix::Zero();
+      here.add_tangent(i, 1, H);
+      row = item.pair.rate(here.at, here.wrench(i), H, twist, at.v, row);
+    }
+  }
+  void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
+    const Item& item = items_[c.item];
+    const Directions here(item, at.q, dim, plane_);
+    const PairVector twist = item.pair.twist(here.at, at.v);
+    for (int i = 0; i < dim; ++i) {
+      PairMatrix H = PairMatrix::Zero();
+      here.add_tangent(i, 1, H);
+      out[i] = twist.dot(H * twist);
+    }
+  }
+
+ private:
+  std::vector<Item> items_;
+  Vector3d plane_;
+};
+
+}  // namespace
+
+std::unique_ptr<ConstraintSet> make_frame_contacts(const std::vector<Mount>& mounts, std::vector<FrameContact> contacts,
+                                                   const Vector3d& plane) {
+  return std::make_unique<FrameContacts>(mounts, std::move(contacts), plane);
+}
+
+}  // namespace ricochet

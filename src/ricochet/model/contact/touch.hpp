@@ -1,0 +1,50 @@
+#pragma once
+// Exact gaps between features of two frames. With d = x_B - x_A, z the third axis of A, and a radius r of B's feature:
+//
+//   on_plane       point or sphere at B above the plane through A normal to z:      g = z . d - r
+//   in_bush        in the cylinder of radius R about the axis z of A (pin, bush):   g = R - r - |d - z z.d|
+//   on_shaft       outside that cylinder:                                           g = |d - z z.d| - R - r
+//   in_socket      in the sphere of radius R about A (ball joint with play):        g = R - r - |d|
+//   on_ball        outside that sphere:                                             g = |d| - R - r
+//
+// n is the direction in which the contact pushes B, p the point of B's feature that touches: the gradient of g is the
+// pair of wrenches of a force n at p. On the axis, or at the centre, the direction is not defined: x of A is taken, and
+// its derivative is left out.
+#include "ricochet/model/frame_pair.hpp"
+
+namespace ricochet {
+
+struct Feature {
+  enum class Kind : std::uint8_t { on_plane, in_bush, on_shaft, in_socket, on_ball };
+  Kind kind = Kind::on_plane;
+  double R = 0, r = 0;
+};
+
+using PairMap = Eigen::Matrix<double, 3, 12>;  ///< a vector's derivative by the displacements of both mounts
+
+struct Touch {
+  double gap = 0;
+  Vector3d n, p;
+  PairMap dn, dp;
+};
+
+Touch touch(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B);
+
+/// A direction at right angles to n, and its derivative.
+struct Tangent {
+  Vector3d t;
+  PairMap dt;
+};
+/// In the plane normal to m: m x n.
+Tangent tangent_in_plane(const Touch& at, const Vector3d& m);
+/// In space: along an axis of A, that of a cylinder, else x unless n is close to it; the other one is n x t.
+Tangent tangent_in_space(const Feature& feature, const Touch& at, const PlacedFrame& A);
+Tangent other_tangent(const Touch& at, const Tangent& first);
+
+/// A force e on B at p and -e on A, as a pair of wrenches.
+PairVector pair_of_forces_at(const Vector3d& e, const Vector3d& p, const PlacedFrame& A, const PlacedFrame& B);
+/// H += lambda times its derivative.
+void add_tangent_of_pair(const Vector3d& e, const PairMap& de, const Touch& at, const PlacedFrame& A,
+                         const PlacedFrame& B, double lambda, PairMatrix& H);
+
+}  // namespace ricochet

@@ -1,0 +1,75 @@
+#include "ricochet/model/frame_pair.hpp"
+
+namespace ricochet {
+namespace {
+
+Wrench half(const PairVector& w, int first) { return {w.segment<3>(first), w.segment<3>(first + 3)}; }
+
+ConstView velocities(const Mount& m, ConstView v) { return v.segment(m.first_v, m.subsystem->nv()); }
+
+}  // namespace
+
+PairVector FramePair::twist(const Placed& at, ConstView v) const {
+  PairVector out = PairVector::Zero();
+  const auto side = [&](const Mount& m, const Pose& p, int first) {
+    if (m.subsystem == nullptr) return;
+    const Twist t = m.subsystem->twist(m.id, p, velocities(m, v));
+    out.segment<3>(first) = t.v;
+    out.segment<3>(first + 3) = t.omega;
+  };
+  side(A_, at.pose_A, 0);
+  side(B_, at.pose_B, 6);
+  return out;
+}
+
+double* FramePair::pull(const Placed& at, const PairVector& wrench, double* row) const {
+  if (a_.n > 0) A_.subsystem->pull(A_.id, at.pose_A, half(wrench, 0), row);
+  if (b_.n > 0) B_.subsystem->pull(B_.id, at.pose_B, half(wrench, 6), row + a_.n);
+  return row + coordinates();
+}
+
+double* FramePair::append(int dim, Jacobian& out) const {
+  return a_.n == 0 ? out.add(dim, b_) : b_.n == 0 ? out.add(dim, a_) : out.add(dim, a_, b_);
+}
+
+void FramePair::add_tangent(const Placed& at, const PairVector& wrench, const PairMatrix& H, Operator& S) const {
+  const int n = coordinates();
+  Eigen::Matrix<double, 12, kMost> HJ;
+  Row row;
+  for (int i = 0; i < 12; ++i) {  // rows of H are covectors
+    pull(at, H.row(i).transpose(), row.data());
+    for (int j = 0; j < n; ++j) HJ(i, j) = row[static_cast<std::size_t>(j)];
+  }
+  std::array<double, std::size_t{kMost} * kMost> K{}, own{};
+  for (int j = 0; j < n; ++j) pull(at, HJ.col(j), K.data() + std::ptrdiff_t{j} * n);
+  const auto turn = [&](const Mount& m, const Pose& p, int side, int first) {
+    if (m.subsystem == nullptr) return;
+    own.fill(0);
+    m.subsystem->pull_tangent(m.id, p, half(wrench, side), own.data());
+    const int k = m.coordinates().n;
+    for (int j = 0; j < k; ++j)
+      for (int i = 0; i < k; ++i)
+        K[static_cast<std::size_t>(first + i + (first + j) * n)] += own[static_cast<std::size_t>(i + j * k)];
+  };
+  turn(A_, at.pose_A, 0, 0);
+  turn(B_, at.pose_B, 6, a_.n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      if (const double k = K[static_cast<std::size_t>(i + j * n)]; k != 0) S.add((*this)[i], (*this)[j], k);
+}
+
+double* FramePair::rate(const Placed& at, const PairVector& wrench, const PairMatrix& H, const PairVector& twist,
+                        ConstView v, double* row) const {
+  double* end = pull(at, H.transpose() * twist, row);
+  Row turn;
+  const auto side = [&](const Mount& m, const Pose& p, int first, double* part) {
+    if (m.subsystem == nullptr) return;
+    m.subsystem->twist_tangent(m.id, p, half(wrench, first), velocities(m, v), turn.data());
+    for (int k = 0; k < m.coordinates().n; ++k) part[k] += turn[static_cast<std::size_t>(k)];
+  };
+  side(A_, at.pose_A, 0, row);
+  side(B_, at.pose_B, 6, row + a_.n);
+  return end;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,69 @@
+#pragma once
+// Two frames on their mounts, as joints, contacts and force elements see them: a pair of wrenches (on the mount of A
+// and on that of B) becomes a row over the mounts' velocity coordinates, J^T w, and back.
+//
+// With H = dw/d(displacements) of the mounts, the derivative of J^T w by the coordinates is J^T H J plus what J^T
+// itself turns; that of the rate w . twist is H^T twist pulled back, plus what the twist itself turns.
+#include <array>
+
+#include "ricochet/model/frame.hpp"
+
+namespace ricochet {
+
+/// Entries 0-2, 3-5: force and moment, or velocity and angular velocity, at the mount of A; 6-8, 9-11: at that of B.
+using PairVector = Eigen::Matrix<double, 12, 1>;
+using PairMatrix = Eigen::Matrix<double, 12, 12>;
+
+class FramePair {
+ public:
+  static constexpr int kMost = 12;  ///< coordinates of two mounts
+  using Row = std::array<double, kMost>;
+
+  /// Where both stand.
+  struct Placed {
+    Pose pose_A, pose_B;
+    PlacedFrame A, B;
+    Placed(const Pose& a, const Pose& b, const FramePair& pair)
+        : pose_A(a), pose_B(b), A(a, pair.frame_A_), B(b, pair.frame_B_) {}
+  };
+
+  /// Frames refer to `mounts`.
+  FramePair(const std::vector<Mount>& mounts, const Frame& A, const Frame& B)
+      : A_(mounts[static_cast<std::size_t>(A.mount)]),
+        B_(mounts[static_cast<std::size_t>(B.mount)]),
+        a_(A_.coordinates()),
+        b_(B_.coordinates()),
+        frame_A_(A),
+        frame_B_(B) {}
+
+  int coordinates() const { return a_.n + b_.n; }
+  /// Place of the pair's coordinate i among those of the model.
+  int operator[](int i) const { return i < a_.n ? a_.at + i : b_.at + i - a_.n; }
+  /// One coordinate of each, where both move.
+  void couple(std::vector<std::pair<int, int>>& out) const {
+    if (a_.n > 0 && b_.n > 0) out.emplace_back(a_.at, b_.at);
+  }
+
+  Placed place(ConstView q) const { return {pose(A_, q), pose(B_, q), *this}; }
+  PairVector twist(const Placed& at, ConstView v) const;
+  /// J^T w; returns the end of the row.
+  double* pull(const Placed& at, const PairVector& wrench, double* row) const;
+  /// Room for dim rows over the coordinates of both.
+  double* append(int dim, Jacobian& out) const;
+  /// S += d(J^T wrench)/dq, with H the derivative of the wrench by the displacements
+  void add_tangent(const Placed& at, const PairVector& wrench, const PairMatrix& H, Operator& S) const;
+  /// row = d(wrench . twist)/dq; returns the end of the row.
+  double* rate(const Placed& at, const PairVector& wrench, const PairMatrix& H, const PairVector& twist, ConstView v,
+               double* row) const;
+
+ private:
+  static Pose pose(const Mount& m, ConstView q) {
+    return m.subsystem ? m.subsystem->pose(m.id, q.segment(m.first_q, m.subsystem->nq())) : Pose{};
+  }
+
+  Mount A_, B_;
+  Range a_, b_;
+  Frame frame_A_, frame_B_;
+};
+
+}  // namespace ricochet

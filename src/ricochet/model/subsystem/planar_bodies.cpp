@@ -1,0 +1,95 @@
+#include "ricochet/model/subsystem/planar_bodies.hpp"
+
+namespace ricochet {
+namespace {
+
+class PlanarBodies final : public Subsystem {
+ public:
+  PlanarBodies(std::vector<PlanarBody> bodies, PlaneOfMotion plane, const Vector3d& gravity)
+      : bodies_(std::move(bodies)),
+        plane_(std::move(plane)),
+        n_(plane_.n()),
+        gravity_{plane_.e1.dot(gravity), plane_.e2.dot(gravity)} {}
+
+  int nq() const override { return 3 * count(); }
+  int nv() const override { return 3 * count(); }
+  std::vector<std::string> position_names() const override {
+    std::vector<std::string> out;
+    for (const PlanarBody& b : bodies_)
+      for (const std::string& part : {plane_.names[0], plane_.names[1], std::string("angle")})
+        out.push_back(b.name.empty() ? part : b.name + "." + part);
+    return out;
+  }
+  std::vector<std::string> velocity_names() const override { return position_names(); }
+  Structure structure() const override { return count() == 1 ? Structure::dense : Structure::block_diagonal; }
+  std::vector<Range> blocks() const override {
+    std::vector<Range> out;
+    for (int b = 0; b < count(); ++b) out.push_back({3 * b, 3});
+    return out;
+  }
+  Constancy constancy() const override { return {true, true}; }
+
+  void mass(const Point&, double c, Segment S, Scratch&) const override {
+    for (int i = 0; i < nv(); ++i) S.add(i, i, c * mass_of(i));
+  }
+  void mass_times(const Point&, ConstView w, double c, View y, Scratch&) const override {
+    for (int i = 0; i < nv(); ++i) y[i] += c * mass_of(i) * w[i];
+  }
+  void residual(const Point&, ConstView a, double c, View y, Scratch&) const override {
+    for (int i = 0; i < nv(); ++i) y[i] += c * mass_of(i) * (a[i] - gravity_of(i));
+  }
+  void tangents(const Point&, ConstView, double, double, Segment, Scratch&) const override {}
+  Energies energies(const Point& at, Scratch&) const override {
+    Energies e;
+    for (int i = 0; i < nv(); ++i) {
+      e.kinetic += 0.5 * mass_of(i) * at.v[i] * at.v[i];
+      e.potential -= mass_of(i) * gravity_of(i) * at.q[i];
+    }
+    return e;
+  }
+  Power power(const Point&, ConstView w, Scratch&) const override {
+    Power p;
+    for (int i = 0; i < nv(); ++i) p.potential += mass_of(i) * gravity_of(i) * w[i];
+    return p;
+  }
+  double potential_curvature(const Point&, ConstView, Scratch&) const override { return 0; }
+
+  int mounts() const override { return count(); }
+  std::string mount_name(int b) const override { return bodies_[b].name; }
+  Range mount_coordinates(int b) const override { return {3 * b, 3}; }
+  Pose pose(int b, ConstView q) const override {
+    const double* p = q.data() + std::ptrdiff_t{3} * b;
+    return {bodies_[b].home.c + p[0] * plane_.e1 + p[1] * plane_.e2, exp_rotation(p[2] * n_) * bodies_[b].home.R};
+  }
+  Twist twist(int b, const Pose&, ConstView v) const override {
+    const double* p = v.data() + std::ptrdiff_t{3} * b;
+    return {p[0] * plane_.e1 + p[1] * plane_.e2, p[2] * n_};
+  }
+  void pull(int, const Pose&, const Wrench& w, double* row) const override {
+    row[0] = w.f.dot(plane_.e1);
+    row[1] = w.f.dot(plane_.e2);
+    row[2] = w.m.dot(n_);
+  }
+  void twist_tangent(int, const Pose&, const Wrench&, ConstView, double* row) const override {
+    row[0] = row[1] = row[2] = 0;
+  }
+
+ private:
+  int count() const { return static_cast<int>(bodies_.size()); }
+  double mass_of(int i) const { return i % 3 == 2 ? bodies_[i / 3].inertia : bodies_[i / 3].mass; }
+  double gravity_of(int i) const { return i % 3 == 2 ? 0 : gravity_[i % 3]; }
+
+  std::vector<PlanarBody> bodies_;
+  PlaneOfMotion plane_;
+  Vector3d n_;
+  double gravity_[2];
+};
+
+}  // namespace
+
+std::unique_ptr<Subsystem> make_planar_bodies(std::vector<PlanarBody> bodies, const PlaneOfMotion& plane,
+                                              const Vector3d& gravity) {
+  return std::make_unique<PlanarBodies>(std::move(bodies), plane, gravity);
+}
+
+}  // namespace ricochet
