@@ -11,6 +11,7 @@ root=$(dirname -- "$(dirname -- "$here")")
 pages="README.md|Ricochet
 docs/getting-started.md|Getting started
 docs/tutorial.md|Tutorial
+docs/mechanisms.md|Mechanisms
 docs/cli.md|Commands
 docs/cli-reference.md|Command reference
 docs/scenario-reference.md|Scenario keys
