@@ -263,7 +263,8 @@ class DecoupledAlpha final : public Scheme {
     model.residual({next.t, next.q, next.v}, l.motion.acceleration, -1, change, w.model);
     add_smooth_reaction(1 / h, l.smooth, l.smooth.L, change);
     l.x = l.U + l.slide;
-    audit_alpha(model, c_, state, h, next, l.motion, l.x, l.smooth, l.velocity, w, report, &state.memory[kForceChange]);
+    audit_alpha(model, c_, {state, h, next, l.motion, l.x, l.smooth, l.velocity, &state.memory[kForceChange]}, w,
+                report);
     EnergyLedger& e = report.energy;
     l.y = 0.5 * (state.v + next.v);
     const double begin = h * l.y.dot(state.memory[kForceChange]), end = h * l.y.dot(change);

@@ -208,7 +208,7 @@ class MoreauJean final : public Scheme {
     local.smooth.v = state.v + h * (1 - theta_) * before + weight * next.memory[kAcceleration];
     local.U = h * (theta_ - 0.5) * (next.v - state.v) + h / 2 * (next.v - local.smooth.v);
     local.force.reset();
-    audit_alpha(model, {0, 0, theta_, theta_ / 2}, state, h, next, local.smooth, local.U, local.force, velocity, w,
+    audit_alpha(model, {0, 0, theta_, theta_ / 2}, {state, h, next, local.smooth, local.U, local.force, velocity}, w,
                 report);
     report.energy.numerical += report.energy.projection;
     report.energy.projection = 0;

@@ -139,7 +139,7 @@ class NonsmoothAlpha final : public Scheme {
     if (modified_)
       for (int i = 0; i < w.before->rows.G.rows(); ++i) w.correction[i] += h * w.impulse[i];  // nu = h mu + h Lambda
     l.close(model, c_, state, h, next, w, report);
-    audit_alpha(model, c_, state, h, next, l.motion, l.correction, l.smooth, l.velocity, w, report);
+    audit_alpha(model, c_, {state, h, next, l.motion, l.correction, l.smooth, l.velocity}, w, report);
   }
 
  private:

@@ -127,20 +127,21 @@ double AlphaLedger::convective(const Model& model, const Point& at, const Power&
   return product([&] { model.residual(at, zero_, 1, y_, w.model); }) + p.external + p.damping + p.potential;
 }
 
-void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& s, double h, const State& next,
-                 const AlphaMotion& motion, ConstView U, const Stage& smooth, const Stage& velocity, Workspace& w,
-                 StepReport& report, const VectorXd* missing) {
+void audit_alpha(const Model& model, const AlphaCoefficients& c, const AlphaStep& step, Workspace& w,
+                 StepReport& report) {
+  const State &s = step.begin, &next = step.end;
   AlphaLedger& ledger = w.of<AlphaLedger>(model);
   EnergyLedger& e = report.energy;
-  ledger.open(model, c, false, s, h, next, w, e);
+  ledger.open(model, c, false, s, step.h, next, w, e);
   const double booked = ledger.contacts(w, report);
   ledger.reaction_begin(model, s, w);
-  if (missing != nullptr) ledger.reaction += *missing;
-  ledger.joints(model, s, w.smooth.data(), ledger.work(smooth.L.G, smooth.p()), w, e);
+  if (step.missing != nullptr) ledger.reaction += *step.missing;
+  ledger.joints(model, s, w.smooth.data(), ledger.work(step.smooth.L.G, step.smooth.p()), w, e);
   w.audit.resize(model.nv());
-  for (Index i = 0; i < w.audit.size(); ++i) w.audit[i] = U[i] - 0.5 * h * (next.v[i] - motion.v[i]);
+  for (Index i = 0; i < w.audit.size(); ++i)
+    w.audit[i] = step.correction[i] - 0.5 * step.h * (next.v[i] - step.motion.v[i]);
   ledger.correct(model, s, next, w.audit, w, e);
-  ledger.close(model, s, next, ledger.work(velocity.L.G, velocity.p()) - booked, w, report);
+  ledger.close(model, s, next, ledger.work(step.velocity.L.G, step.velocity.p()) - booked, w, report);
 }
 
 }  // namespace ricochet

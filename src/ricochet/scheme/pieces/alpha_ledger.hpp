@@ -71,11 +71,20 @@ class AlphaLedger {
   Controls controls_;  // joints are eliminated directly: none of its tolerances is asked
 };
 
-/// The whole ledger of a scheme with smooth reactions `smooth`, jump impulses `velocity` and the position correction U.
-/// `missing`: a force at the beginning that its dynamics lack, besides the reactions. Fills report.energy after
-/// end_step.
-void audit_alpha(const Model& model, const AlphaCoefficients& c, const State& state, double h, const State& next,
-                 const AlphaMotion& motion, ConstView U, const Stage& smooth, const Stage& velocity, Workspace& w,
-                 StepReport& report, const VectorXd* missing = nullptr);
+/// A step of the family that is done, as its ledger reads it.
+struct AlphaStep {
+  const State& begin;
+  double h;
+  const State& end;
+  const AlphaMotion& motion;
+  ConstView correction;               ///< of the position
+  const Stage& smooth;                ///< reactions of the smooth motion
+  const Stage& velocity;              ///< impulses of the jump
+  const VectorXd* missing = nullptr;  ///< a force at the beginning that the dynamics lack, besides the reactions
+};
+
+/// The whole ledger of a scheme. Fills report.energy after end_step.
+void audit_alpha(const Model& model, const AlphaCoefficients& c, const AlphaStep& step, Workspace& w,
+                 StepReport& report);
 
 }  // namespace ricochet
