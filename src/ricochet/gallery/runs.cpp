@@ -92,4 +92,19 @@ svg::Plot zoom(svg::Plot plot, double from, double to) {
   return plot;
 }
 
+Column after(const Trajectory& run, const std::string& column, double from) {
+  return window(run.t(), run[column], from, run.t().back());
+}
+
+double lost_in_flight(const Trajectory& run, const std::vector<std::string>& contacts) {
+  double sum = 0;
+  for (std::size_t k = 1; k < run.rows(); ++k) {
+    const bool free = std::all_of(contacts.begin(), contacts.end(), [&](const std::string& c) {
+      return run["P." + c][k] == 0 && run["correction." + c][k] == 0;
+    });
+    if (free) sum += std::abs(run["E"][k] - run["E"][k - 1]);
+  }
+  return sum;
+}
+
 }  // namespace ricochet::gallery

@@ -36,4 +36,9 @@ svg::Plot plot_over_time(const std::string& title, const std::string& label, con
 /// The same plot between two times, with the values found there.
 svg::Plot zoom(svg::Plot plot, double from, double to);
 
+/// The values from `from` on.
+Column after(const Trajectory& run, const std::string& column, double from);
+/// Sum of the magnitudes of the changes of energy over all steps in which none of the contacts acts.
+double lost_in_flight(const Trajectory& run, const std::vector<std::string>& contacts);
+
 }  // namespace ricochet::gallery

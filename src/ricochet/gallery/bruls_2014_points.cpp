@@ -1,0 +1,468 @@
+// Brüls, Acary, Cardona (2014), sections 10.1 and 10.2: ball and pendulum.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ricochet/gallery/bruls_2014.hpp"
+#include "ricochet/gallery/runs.hpp"
+#include "ricochet/math/elementary.hpp"
+
+namespace ricochet::gallery::bruls {
+namespace {
+
+// ---- 10.1 the ball -------------------------------------------------------------------------------------------------
+constexpr double kAccumulation = 3.60225;       // t1 (1 + e)/(1 - e), t1 = sqrt(2 0.801/10)
+constexpr double kAfter = kAccumulation + 0.2;  // a discrete motion shrinks by e a step once it is that small
+
+Trajectory ball(const char* scheme, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), scheme);
+  return simulate("bouncing-ball-bruls", more);
+}
+
+Trajectory fine_ball() { return ball(kAlpha, {"step=1e-4"}); }
+
+void ball_gap_failing(Outcome& out) {
+  const Trajectory smooth = ball(kSmooth), modified = ball(kModified), alpha = ball(kAlpha), reference = fine_ball();
+  out.checks.push_back({.what = "largest energy over the initial one, smooth-alpha",
+                        .published = "energy rises at impacts",
+                        .computed = largest(smooth["E"]) / smooth["E"].front(),
+                        .accepted = at_least(1.5),
+                        .reason = "a rise that nobody can take for rounding",
+                        .rival = "nonsmooth-alpha",
+                        .rival_computed = largest(alpha["E"]) / alpha["E"].front()});
+  out.checks.push_back({.what = "largest gap from 0.2 s after the accumulation on, modified law",
+                        .published = "the constraint oscillates between active and inactive",
+                        .computed = largest(after(modified, "gap.plane", kAfter)),
+                        .accepted = at_least(1e-6),
+                        .reason = "a resting ball has none",
+                        .rival = "nonsmooth-alpha",
+                        .rival_computed = largest(after(alpha, "gap.plane", kAfter))});
+  const svg::Plot plot = plot_over_time(
+      "Gap", "gap", "m",
+      {line("smooth-alpha", smooth, "gap.plane"), line("nonsmooth-alpha-modified", modified, "gap.plane"),
+       line("reference", reference, "gap.plane")});
+  out.figures.push_back({plot, "The smooth scheme gains energy at impacts."});
+  svg::Plot detail = plot;
+  detail.series.erase(detail.series.begin());
+  out.figures.push_back({zoom(detail, 3.4, 3.9), "The modified law goes on chattering after the accumulation."});
+}
+
+void ball_velocity_failing(Outcome& out) {
+  const Trajectory modified = ball(kModified), alpha = ball(kAlpha), reference = fine_ball();
+  out.checks.push_back({.what = "largest speed from 0.2 s after the accumulation on, modified law",
+                        .published = "the velocity oscillates",
+                        .computed = largest_magnitude(after(modified, "v.y", kAfter)),
+                        .accepted = at_least(1e-3),
+                        .reason = "g h = 0.02 m/s is what one step of free fall gives",
+                        .rival = "nonsmooth-alpha",
+                        .rival_computed = largest_magnitude(after(alpha, "v.y", kAfter))});
+  const svg::Plot plot =
+      plot_over_time("Velocity", "velocity", "m/s",
+                     {line("nonsmooth-alpha-modified", modified, "v.y"), line("reference", reference, "v.y")});
+  out.figures.push_back({plot, "Velocity of the ball."});
+  out.figures.push_back({zoom(plot, 3.4, 3.9), "Around the accumulation."});
+}
+
+void ball_gap(Outcome& out) {
+  const Trajectory moreau = ball(kMoreau), alpha = ball(kAlpha), reference = fine_ball();
+  out.checks.push_back({.what = "largest penetration, nonsmooth-alpha",
+                        .published = "the constraint holds at position level",
+                        .computed = -smallest(alpha["gap.plane"]),
+                        .accepted = at_most(1e-10),
+                        .reason = "tolerance of a converged step",
+                        .rival = "moreau-jean",
+                        .rival_computed = -smallest(moreau["gap.plane"])});
+  for (const auto& [name, run] : {std::pair{"nonsmooth-alpha", &alpha}, {"moreau-jean", &moreau}})
+    out.checks.push_back({.what = std::string("L1 distance of the gap to the reference, ") + name,
+                          .published = "consistent through the accumulation",
+                          .computed = l1_distance(run->t(), (*run)["gap.plane"], reference.t(), reference["gap.plane"]),
+                          .accepted = at_most(0.05),
+                          .reason = "first order: 5 s times some steps of 2e-3 s times speeds of 4 m/s",
+                          .rival = "e = 0.7",
+                          .rival_computed = [&] {
+                            const Trajectory wrong = ball(kAlpha, {"system.formulas.parameters.e=0.7"});
+                            return l1_distance(wrong.t(), wrong["gap.plane"], reference.t(), reference["gap.plane"]);
+                          }()});
+  const svg::Plot plot =
+      plot_over_time("Gap", "gap", "m",
+                     {line("moreau-jean", moreau, "gap.plane"), line("nonsmooth-alpha", alpha, "gap.plane"),
+                      line("reference", reference, "gap.plane")});
+  out.figures.push_back({plot, "Gap of the ball."});
+  out.figures.push_back({zoom(plot, 3.4, 3.8), "Around the accumulation: only moreau-jean stays below the plane."});
+  out.choices.emplace_back(kForecast);
+}
+
+void ball_energy(Outcome& out) {
+  const Trajectory moreau = ball(kMoreau), alpha = ball(kAlpha), reference = fine_ball();
+  out.checks.push_back({.what = "energy lost in free flight [J], nonsmooth-alpha",
+                        .published = "strictly constant in free flight",
+                        .computed = lost_in_flight(alpha, {"plane"}),
+                        .accepted = at_most(1e-12),
+                        .reason = "rounding of an energy of 10 J",
+                        .rival = "moreau-jean",
+                        .rival_computed = lost_in_flight(moreau, {"plane"})});
+  // Energy above the plane after the first impact over that before it.
+  const auto kept = [](const Trajectory& run) {
+    const double ground = 10 * 0.2;
+    return (value_at(run.t(), run["E"], 0.6) - ground) / (run["E"].front() - ground);
+  };
+  const Trajectory wrong = ball(kAlpha, {"system.formulas.parameters.e=0.7"});
+  out.checks.push_back({.what = "energy kept by the first impact, nonsmooth-alpha",
+                        .published = "sudden drops at impacts; e^2 = 0.64",
+                        .computed = kept(alpha),
+                        .accepted = around(0.64, 0.01),
+                        .reason = "speed at impact is found within g h = 0.02 of 4 m/s: 1 %",
+                        .rival = "e = 0.7",
+                        .rival_computed = kept(wrong)});
+  out.figures.push_back({plot_over_time("Velocity", "velocity", "m/s",
+                                        {line("moreau-jean", moreau, "v.y"), line("nonsmooth-alpha", alpha, "v.y"),
+                                         line("reference", reference, "v.y")}),
+                         "Velocity of the ball."});
+  out.figures.push_back({plot_over_time("Energy", "energy", "J",
+                                        {line("moreau-jean", moreau, "E"), line("nonsmooth-alpha", alpha, "E"),
+                                         line("reference", reference, "E")}),
+                         "A staircase; between the impacts moreau-jean with theta > 1/2 loses a little."});
+}
+
+void ball_impulse(Outcome& out) {
+  const Trajectory moreau = ball(kMoreau), alpha = ball(kAlpha), modified = ball(kModified);
+  const double weight = 10 * 2e-3;  // m g h
+  const auto distance = [&](const Trajectory& run) {
+    double worst = 0;
+    for (double P : after(run, "P.plane", kAfter)) worst = std::max(worst, std::abs(P / weight - 1));
+    return worst;
+  };
+  out.checks.push_back({.what = "impulse at rest against m g h, relative, nonsmooth-alpha",
+                        .published = "converges to m g h after the accumulation",
+                        .computed = distance(alpha),
+                        .accepted = at_most(1e-9),
+                        .reason = "what is left of the last bounces shrinks by e = 0.8 a step",
+                        .rival = "nonsmooth-alpha-modified",
+                        .rival_computed = distance(modified)});
+  const auto first = [](const Trajectory& run) {
+    for (double P : run["P.plane"])
+      if (P > 0) return P;
+    return 0.0;
+  };
+  out.checks.push_back({.what = "first impulse [N s], nonsmooth-alpha",
+                        .published = "impulses at impacts; (1 + e) m sqrt(2 g 0.801) = 7.2045",
+                        .computed = first(alpha),
+                        .accepted = around(7.2045, 2 * 1.8 * weight),
+                        .reason = "speed at impact is found within two steps of fall",
+                        .rival = "e = 0.7",
+                        .rival_computed = first(ball(kAlpha, {"system.formulas.parameters.e=0.7"}))});
+  const svg::Plot plot = plot_over_time(
+      "Impulse", "impulse", "N s", {line("moreau-jean", moreau, "P.plane"), line("nonsmooth-alpha", alpha, "P.plane")});
+  out.figures.push_back({plot, "Impulse of the contact in a step."});
+  svg::Plot detail = zoom(plot, 3.2, 4);
+  detail.y.max = 0.4;
+  detail.y.min = 0;
+  out.figures.push_back({detail, "It tends to m g h = 0.02 N s."});
+}
+
+void ball_correction(Outcome& out) {
+  const Trajectory alpha = ball(kAlpha), smooth = ball(kSmooth);
+  out.checks.push_back({.what = "smallest position multiplier, nonsmooth-alpha",
+                        .published = "takes positive values only",
+                        .computed = smallest(alpha["correction.plane"]),
+                        .accepted = at_least(0),
+                        .reason = "complementarity at position level is exact"});
+  out.checks.push_back({.what = "largest product of gap and position multiplier, relative to both, nonsmooth-alpha",
+                        .published = "complements the gap",
+                        .computed =
+                            [&] {
+                              double worst = 0;
+                              for (std::size_t k = 0; k < alpha.rows(); ++k)
+                                if (alpha["correction.plane"][k] > 0) worst = std::max(worst, alpha["gap.plane"][k]);
+                              return worst;
+                            }(),
+                        .accepted = at_most(1e-10),
+                        .reason = "where the multiplier acts the gap is closed to the tolerance",
+                        .rival = "moreau-jean, its gaps where its impulse acts",
+                        .rival_computed =
+                            [&] {
+                              const Trajectory moreau = ball(kMoreau);
+                              double worst = 0;
+                              for (std::size_t k = 0; k < moreau.rows(); ++k)
+                                if (moreau["P.plane"][k] > 0) worst = std::max(worst, std::abs(moreau["gap.plane"][k]));
+                              return worst;
+                            }()});
+  const svg::Plot plot =
+      plot_over_time("Position multiplier", "multiplier", "", {line("nonsmooth-alpha", alpha, "correction.plane")});
+  out.figures.push_back({plot, "Multiplier of the position correction."});
+  out.figures.push_back({zoom(plot, 0.38, 0.42), "It acts in the step of the impact."});
+}
+
+// ---- 10.2 the pendulum ---------------------------------------------------------------------------------------------
+// The accumulation ends near 4.5 s; from kLeaning on the pendulum leans on the obstacle.
+constexpr double kLeaning = 5;
+constexpr const char* kFineAlpha = "step=1e-4";
+
+Trajectory pendulum(const char* scheme, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), scheme);
+  return simulate("bouncing-pendulum", more);
+}
+
+void pendulum_gap(Outcome& out) {
+  const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
+  out.checks.push_back({.what = "largest penetration, nonsmooth-alpha",
+                        .published = "the constraint holds at position level",
+                        .computed = -smallest(alpha["gap.obstacle"]),
+                        .accepted = at_most(1e-10),
+                        .reason = "tolerance of a converged step",
+                        .rival = "moreau-jean",
+                        .rival_computed = -smallest(moreau["gap.obstacle"])});
+  out.checks.push_back({.what = "largest gap when it leans, nonsmooth-alpha",
+                        .published = "accumulation, then closed contact",
+                        .computed = largest_magnitude(after(alpha, "gap.obstacle", kLeaning)),
+                        .accepted = at_most(1e-10),
+                        .reason = "tolerance of a converged step",
+                        .rival = "moreau-jean",
+                        .rival_computed = largest_magnitude(after(moreau, "gap.obstacle", kLeaning))});
+  const svg::Plot plot =
+      plot_over_time("Gap", "gap", "m",
+                     {line("moreau-jean", moreau, "gap.obstacle"), line("nonsmooth-alpha", alpha, "gap.obstacle"),
+                      line("reference, h = 1e-4", reference, "gap.obstacle")});
+  out.figures.push_back({plot, "Gap between the tip and the obstacle."});
+  out.figures.push_back({zoom(plot, 3.5, 5.5), "The accumulation and the rest."});
+  out.choices.emplace_back(kForecast);
+  out.choices.emplace_back("the end time; taken: 6 s, which shows the rest after the accumulation.");
+}
+
+void pendulum_energy(Outcome& out) {
+  const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
+  // A jump of the velocity within a step: the angular speed at the first impact is near 4 rad/s.
+  const auto jump = [](const Trajectory& run) { return largest(increments(run["v.theta"])); };
+  const Trajectory wrong = pendulum(kAlpha, {"system.formulas.parameters.e=0.5"});
+  // m g l (sin 15 deg + sin 45 deg) = (m l^2 + J) omega^2 / 2 at the obstacle, then it turns round with e omega.
+  const double drop = elementary::sin(std::numbers::pi / 12) + elementary::sin(std::numbers::pi / 4);
+  const double exact = 1.8 * std::sqrt(2 * 10 * drop / 1.1);
+  out.checks.push_back({.what = "jump of the angular velocity at the first impact [rad/s], nonsmooth-alpha",
+                        .published = "velocities jump",
+                        .computed = jump(alpha),
+                        .accepted = around(exact, 0.02 * exact),
+                        .reason = "energy of the fall and (1 + e) omega; the step of the impact is first order",
+                        .rival = "e = 0.5",
+                        .rival_computed = jump(wrong)});
+  out.checks.push_back({.what = "largest rise of energy in a step [J], nonsmooth-alpha",
+                        .published = "a falling staircase",
+                        .computed = largest(increments(alpha["E"])),
+                        .accepted = at_most(2e-4),
+                        .reason = "second-order oscillation of the energy in free swing, h^2 times some 100 W/s",
+                        .rival = "smooth-alpha, up to 2 s (it stops later)",
+                        .rival_computed = largest(increments(pendulum(kSmooth, {"until=2"})["E"]))});
+  out.figures.push_back({plot_over_time("Velocity", "velocity of the tip in x", "m/s",
+                                        {line("moreau-jean", moreau, "v.x"), line("nonsmooth-alpha", alpha, "v.x"),
+                                         line("reference, h = 1e-4", reference, "v.x")}),
+                         "Velocity of the tip."});
+  out.figures.push_back({plot_over_time("Energy", "energy", "J",
+                                        {line("moreau-jean", moreau, "E"), line("nonsmooth-alpha", alpha, "E"),
+                                         line("reference, h = 1e-4", reference, "E")}),
+                         "Energy drops at impacts."});
+}
+
+// Static force on the obstacle: moments about the pivot, force F in x at the tip, lever l sin(45 deg).
+double leaning_force() { return 10 * elementary::cos(std::numbers::pi / 4) / elementary::sin(std::numbers::pi / 4); }
+
+void pendulum_impulse(Outcome& out) {
+  const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
+  const double coarse = alpha["P.obstacle"].back(), fine = reference["P.obstacle"].back();
+  out.checks.push_back({.what = "impulse in closed contact at h = 1e-3 over that at 1e-4",
+                        .published = "10 times smaller for the reference",
+                        .computed = coarse / fine,
+                        .accepted = around(10, 0.01),
+                        .reason = "both are h times one force",
+                        .rival = "their largest impulses, which do not depend on h",
+                        .rival_computed = largest(alpha["P.obstacle"]) / largest(reference["P.obstacle"])});
+  out.checks.push_back(
+      {.what = "impulse over h in closed contact [N]",
+       .published = "the contact force",
+       .computed = coarse / 1e-3,
+       .accepted = around(leaning_force(), 1e-6 * leaning_force()),
+       .reason = "moments about the pivot: m g cot(45 deg)",
+       .rival = "m = 1.01",
+       .rival_computed = pendulum(kAlpha, {"system.formulas.parameters.m=1.01"})["P.obstacle"].back() / 1e-3});
+  const svg::Plot plot = plot_over_time(
+      "Impulse of the obstacle", "impulse", "N s",
+      {line("nonsmooth-alpha", alpha, "P.obstacle"), line("reference, h = 1e-4", reference, "P.obstacle")});
+  out.figures.push_back({plot, "Impulses at impacts."});
+  svg::Plot detail = zoom(plot, 4.5, 6);
+  detail.y.min = 0;
+  detail.y.max = 0.02;
+  out.figures.push_back({detail, "In closed contact it is the force times h."});
+}
+
+void pendulum_correction(Outcome& out) {
+  const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
+  out.checks.push_back({.what = "largest position multiplier of the obstacle, h = 1e-3 over h = 1e-4",
+                        .published = "smaller for the reference; tends to zero with h",
+                        .computed = largest(alpha["correction.obstacle"]) / largest(reference["correction.obstacle"]),
+                        .accepted = at_least(2),
+                        .reason = "of order h; the phase of the impact in its step scatters it",
+                        .rival = "the impulse, which does not vanish",
+                        .rival_computed = largest(alpha["P.obstacle"]) / largest(reference["P.obstacle"])});
+  out.figures.push_back({plot_over_time("Position multiplier of the obstacle", "multiplier", "",
+                                        {line("nonsmooth-alpha", alpha, "correction.obstacle"),
+                                         line("reference, h = 1e-4", reference, "correction.obstacle")}),
+                         "It acts at impacts and shrinks with the step."});
+}
+
+void pendulum_drift(Outcome& out) {
+  const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha);
+  out.checks.push_back({.what = "largest residual of the first joint equation [m], nonsmooth-alpha",
+                        .published = "satisfied exactly",
+                        .computed = largest_magnitude(alpha["residual.pivot"]),
+                        .accepted = at_most(1e-10),
+                        .reason = "tolerance of a converged step",
+                        .rival = "moreau-jean, which drifts",
+                        .rival_computed = largest_magnitude(moreau["residual.pivot"])});
+  out.figures.push_back({plot_over_time("First joint equation", "residual", "m",
+                                        {line("moreau-jean", moreau, "residual.pivot"),
+                                         line("nonsmooth-alpha", alpha, "residual.pivot")}),
+                         "Moreau-Jean drifts."});
+}
+
+// Rows right after an impact, up to `count` of them: the smooth multiplier less its value when the disturbance is gone.
+struct Transient {
+  Column values;
+  double alternations = 0;
+};
+Transient after_first_impact(const Trajectory& run, std::size_t skip, std::size_t count) {
+  std::size_t impact = 1;
+  while (run["P.obstacle"][impact] == 0) ++impact;
+  Transient out;
+  for (std::size_t k = impact + skip; k < impact + skip + count; ++k)
+    out.values.push_back(run["smooth.pivot"][k] - run["smooth.pivot"][k - 1]);
+  for (std::size_t k = 1; k < out.values.size(); ++k)
+    if (out.values[k] * out.values[k - 1] < 0) ++out.alternations;
+  return out;
+}
+
+void pendulum_joint_multipliers(Outcome& out) {
+  const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha);
+  // Lambda_1 acts only where the obstacle does.
+  const auto idle = [](const Trajectory& run) {
+    double worst = 0;
+    for (std::size_t k = 1; k < run.rows(); ++k)
+      if (run["P.obstacle"][k] == 0) worst = std::max(worst, std::abs(run["P.pivot"][k]));
+    return worst;
+  };
+  out.checks.push_back({.what = "largest joint impulse while the obstacle is open [N s], nonsmooth-alpha",
+                        .published = "differs from zero only if the obstacle is active",
+                        .computed = idle(alpha),
+                        .accepted = at_most(1e-10),
+                        .reason = "the smooth multiplier carries the joint in free motion",
+                        .rival = "moreau-jean, whose only multiplier is this one",
+                        .rival_computed = idle(moreau)});
+  const auto peak = [](const Trajectory& run) { return largest_magnitude(run["P.pivot"]); };
+  out.checks.push_back({.what = "largest joint impulse, nonsmooth-alpha over moreau-jean",
+                        .published = "the impulses match quite well",
+                        .computed = peak(alpha) / peak(moreau),
+                        .accepted = around(1, 0.05),
+                        .reason = "one has the share of the smooth force in a step, the other not",
+                        .rival = "e = 0.5",
+                        .rival_computed = peak(pendulum(kAlpha, {"system.formulas.parameters.e=0.5"})) / peak(moreau)});
+  out.figures.push_back({plot_over_time("Joint impulse", "impulse", "N s", {line("nonsmooth-alpha", alpha, "P.pivot")}),
+                         "Nonzero at impacts and in closed contact."});
+  out.figures.push_back(
+      {plot_over_time("Joint impulse, Moreau-Jean", "impulse", "N s", {line("moreau-jean", moreau, "P.pivot")}),
+       "One multiplier for everything."});
+  const svg::Plot plot =
+      plot_over_time("Smooth multiplier of the joint", "force", "N", {line("nonsmooth-alpha", alpha, "smooth.pivot")});
+  out.figures.push_back({plot, "Oscillates after each impact."});
+  out.figures.push_back({zoom(plot, 0.6, 0.9), "The oscillation decays."});
+}
+
+void pendulum_spectral_radius(Outcome& out) {
+  const auto run = [](double rho) {
+    return pendulum(("scheme={name: nonsmooth-alpha, " + set("rho_inf", rho).replace(7, 1, ": ") + "}").c_str(),
+                    {"until=1"});
+  };
+  const Trajectory r0 = run(0), r4 = run(0.4), r8 = run(0.8);
+  const Transient t8 = after_first_impact(r8, 1, 12), t0 = after_first_impact(r0, 5, 12);
+  out.checks.push_back({.what = "changes of sign in the twelve steps after the impact, rho_inf = 0.8",
+                        .published = "spurious oscillations",
+                        .computed = t8.alternations,
+                        .accepted = at_least(8),
+                        .reason = "nearly every step",
+                        .rival = "rho_inf = 0, from the fifth step on",
+                        .rival_computed = t0.alternations});
+  out.checks.push_back({.what = "oscillation after twelve steps over that after the first, rho_inf = 0.8",
+                        .published = "quickly damped out",
+                        .computed = std::abs(t8.values.back() / t8.values.front()),
+                        .accepted = at_most(0.5),
+                        .reason = "some 0.8^11 = 0.09 with a polynomial factor"});
+  const svg::Plot plot =
+      plot_over_time("Smooth multiplier of the joint", "force", "N",
+                     {line("rho_inf = 0.8", r8, "smooth.pivot"), line("rho_inf = 0.4", r4, "smooth.pivot"),
+                      line("rho_inf = 0", r0, "smooth.pivot")});
+  out.figures.push_back({plot, "Three spectral radii."});
+  out.figures.push_back({zoom(plot, 0.6, 0.9), "The smaller the radius, the shorter the oscillation."});
+}
+
+void pendulum_joint_force(Outcome& out) {
+  const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha);
+  // In free swing, half-way between the first impacts and away from their transients; and at the end, where it leans.
+  const auto mean = [](const Trajectory& run, double from, double to) {
+    const Column part = window(run.t(), run["reaction.pivot"], from, to);
+    double sum = 0;
+    for (double x : part) sum += x;
+    return sum / static_cast<double>(part.size());
+  };
+  for (const auto& [when, from, to] : {std::tuple{"in free swing", 0.3, 0.5}, {"when it leans", 5.5, 6.0}})
+    out.checks.push_back({.what = std::string("mean reaction of the joint, nonsmooth-alpha over moreau-jean, ") + when,
+                          .published = "similar results",
+                          .computed = mean(alpha, from, to) / mean(moreau, from, to),
+                          .accepted = around(1, 0.01),
+                          .reason = "both converge to one force; h = 1e-3",
+                          .rival = "g = 9",
+                          .rival_computed = mean(pendulum(kAlpha, {"system.formulas.parameters.g=9"}), from, to) /
+                                            mean(moreau, from, to)});
+  svg::Plot plot =
+      plot_over_time("Reaction of the joint", "force", "N",
+                     {line("moreau-jean", moreau, "reaction.pivot"), line("nonsmooth-alpha", alpha, "reaction.pivot")});
+  plot.y.min = -40;
+  plot.y.max = 40;
+  out.figures.push_back({plot, "Impulse over h plus the smooth multiplier; peaks cut."});
+}
+
+void pendulum_joint_correction(Outcome& out) {
+  const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
+  const auto peak = [](const Trajectory& run) { return largest_magnitude(run["correction.pivot"]); };
+  out.checks.push_back(
+      {.what = "largest position multiplier of the joint, h = 1e-3 over h = 1e-4",
+       .published = "smaller for the reference; tends to zero with h",
+       .computed = peak(alpha) / peak(reference),
+       .accepted = at_least(2),
+       .reason = "of order h; the phase of the impact in its step scatters it",
+       .rival = "the joint impulse, which does not vanish",
+       .rival_computed = largest_magnitude(alpha["P.pivot"]) / largest_magnitude(reference["P.pivot"])});
+  out.figures.push_back({plot_over_time("Position multiplier of the joint", "multiplier", "",
+                                        {line("nonsmooth-alpha", alpha, "correction.pivot"),
+                                         line("reference, h = 1e-4", reference, "correction.pivot")}),
+                         "It acts at impacts and shrinks with the step."});
+}
+
+}  // namespace
+
+std::vector<Entry> points() {
+  return {
+      {"bruls-2014/fig-2", "ball, gap: the smooth scheme and the modified law fail", ball_gap_failing},
+      {"bruls-2014/fig-3", "ball, velocity: the modified law chatters", ball_velocity_failing},
+      {"bruls-2014/fig-4", "ball, gap: Moreau-Jean penetrates, nonsmooth-alpha does not", ball_gap},
+      {"bruls-2014/fig-5", "ball, velocity and energy", ball_energy},
+      {"bruls-2014/fig-6", "ball, impulse of the contact", ball_impulse},
+      {"bruls-2014/fig-7", "ball, multiplier of the position level", ball_correction},
+      {"bruls-2014/fig-8", "pendulum, gap", pendulum_gap},
+      {"bruls-2014/fig-9", "pendulum, velocity and energy", pendulum_energy},
+      {"bruls-2014/fig-10", "pendulum, impulse of the obstacle", pendulum_impulse},
+      {"bruls-2014/fig-11", "pendulum, position multiplier of the obstacle", pendulum_correction},
+      {"bruls-2014/fig-12", "pendulum, drift of the joint", pendulum_drift},
+      {"bruls-2014/fig-13", "pendulum, multipliers of the joint", pendulum_joint_multipliers},
+      {"bruls-2014/fig-14", "pendulum, smooth multiplier for three spectral radii", pendulum_spectral_radius},
+      {"bruls-2014/fig-15", "pendulum, reaction of the joint", pendulum_joint_force},
+      {"bruls-2014/fig-16", "pendulum, position multiplier of the joint", pendulum_joint_correction},
+  };
+}
+
+}  // namespace ricochet::gallery::bruls
