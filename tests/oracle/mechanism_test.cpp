@@ -282,6 +282,47 @@ TEST(Mechanism, ADiscRollsInItsBush) {
   }
 }
 
+// One mechanism with all of it, in the plane and in space, on every scheme: it runs, or is refused with a message.
+TEST(Mechanism, RunsOnEveryScheme) {
+  const auto text = [](bool planar, bool friction) {
+    const std::string mu = friction ? ", friction: 0.1" : "";
+    return std::string("name: all\nsystem:\n") + (planar ? "  planar: xz\n" : "") +
+           "  bodies:\n"
+           "    arm: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0], velocity: [0, 0, -1], "
+           "angular_velocity: [0, 2, 0]}\n"
+           "    bob: {mass: 0.5, inertia: [0.01, 0.01, 0.01], position: [1, 0, 0], velocity: [0, 0, -2]}\n"
+           "    fan: {mass: 0.1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 1]}\n"
+           "  joints:\n"
+           "    pivot: {revolute: [ground, arm], axis: [0, 1, 0], limits: [-0.5, 0.02], restitution: 0.5}\n"
+           "    play: {spherical: [arm, bob], at: [1, 0, 0], axis: [0, 1, 0], clearance: 1e-3, pin: 5e-3, restitution: "
+           "0.3" +
+           mu +
+           "}\n"
+           "    shaft: {revolute: [ground, fan], at: [0, 0, 1], axis: [0, 1, 0], drive: 5*t^2}\n"
+           "  contacts:\n    floor: {on_plane: [ground, bob], at: [0, 0, -0.05], to: [1, 0, 0], tip: 0.01, axis: [0, "
+           "0, 1]" +
+           mu +
+           "}\n"
+           "  forces:\n    coil: {spring: [ground, bob], at: [1, 0, 1], to: [1, 0, 0], stiffness: 20, damping: 0.1}\n"
+           "simulation: {scheme: combined, step: 1e-3, until: 0.1}\n";
+  };
+  for (const SchemeEntry& scheme : schemes())
+    for (const bool planar : {true, false})
+      for (const bool friction : {true, false}) {
+        std::string refused;
+        try {
+          const Trajectory run = run_text(text(planar, friction), scheme.info.name, 2e-4, 0.1);
+          EXPECT_EQ(run.result.status, RunStatus::finished)
+              << scheme.info.name << (planar ? " plane" : " space") << (friction ? " friction " : " ")
+              << name(run.result.failure.status) << " at " << run.rows.back().t;
+        } catch (const InputError& e) {
+          refused = e.what();
+        }
+        EXPECT_EQ(refused.empty(), (scheme.info.friction || !friction) && (scheme.info.rotations || planar))
+            << scheme.info.name << ": " << refused;
+      }
+}
+
 TEST(Mechanism, BadInputIsTold) {
   const auto error = [](const std::string& joints, const std::string& forces) -> std::string {
     try {

@@ -36,7 +36,12 @@ double residual_of(const Attempted& s, std::size_t i) {
   const int row = w.after->rows.G.blocks()[i].row;
   LocalState local{s.h, w.before->rows.g[row], {}, c.dim};
   for (int k = 0; k < c.dim; ++k) local.U_before[static_cast<std::size_t>(k)] = w.before->U[row + k];
-  return law_residual(c, local, w.compliance[row], w.impulse.data() + row, w.after->U.data() + row);
+  const double* P = w.impulse.data() + row;
+  double largest = 0;
+  for (int k = 0; k < c.dim; ++k) largest = std::max(largest, std::abs(P[k]));
+  // An impulse moves the bodies no more exactly than it can be written down.
+  const double rounding = std::numeric_limits<double>::epsilon() * w.compliance[row] * largest;
+  return std::max(rounding, law_residual(c, local, w.compliance[row], P, w.after->U.data() + row));
 }
 
 /// Velocity for a normal impulse at contact i, at the end of the step. For steps in doubt.

@@ -22,6 +22,9 @@
 // that do; and a contact whose gap is not above zero at both ends does not approach, unless it may have left and come
 // back: with restitution, or where gaps drift with what opened as the step began.
 //
+// Impulses that are so large that the momentum they give is lost in their rounding satisfy any law; that rounding, as a
+// velocity, is part of the error.
+//
 // Round-off is no error: an entry passes below max(solver tolerance, 64 eps) times the size of the terms that it is the
 // sum of, which are velocities, loads and lengths of the motion, never impulses: those of a solver gone astray are as
 // large as one likes.
