@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -243,6 +244,7 @@ void BlockFactor::lay_out(const NodePattern& pattern, const Order& order) {
   y_.assign(n_, 0.0);
   dead_.clear();
   dead_.reserve(n_);
+  find_trees();
 }
 
 // ---- entries --------------------------------------------------------------------------------------------------------
@@ -269,6 +271,18 @@ bool BlockFactor::add(int i, int j, double value) {
   if (at == nullptr) return false;
   *at += value;
   return true;
+}
+
+BlockFactor::Run BlockFactor::down(int i, int j, int count) {
+  const double *first = entry(i, j), *second = count > 1 ? entry(i + 1, j) : first;
+  assert(first != nullptr && second != nullptr);
+  return {first - values_.data(), second - first};
+}
+
+BlockFactor::Run BlockFactor::across(int i, int j, int count) {
+  const double *first = entry(i, j), *second = count > 1 ? entry(i, j + 1) : first;
+  assert(first != nullptr && second != nullptr);
+  return {first - values_.data(), second - first};
 }
 
 double BlockFactor::largest_entry() const {
@@ -451,58 +465,6 @@ bool BlockFactor::factorise() {
     finish(p);
   }
   return true;
-}
-
-void BlockFactor::solve(double* x) const {
-  double* y = y_.data();
-  for (int i = 0; i < n_; ++i) y[i] = row_scale_[i] * x[original_[i]];
-  for (const Panel& p : panels_) {
-    const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
-    const double* A = &values_[p.lower];
-    double* own = y + p.first;
-    const int* rows = rows_.data() + p.row_start;
-    for (int k = 0; k < p.width; ++k) std::swap(own[k], own[row_exchange_[p.first + k]]);
-    for (int k = 0; k < p.width; ++k) {
-      if (is_dead_[p.first + k] != 0) own[k] = 0;
-      const double value = own[k];
-      if (value == 0) continue;
-      const double* column = A + k * height;
-      for (int i = k + 1; i < p.width; ++i) own[i] -= column[i] * value;
-      for (int i = 0; i < p.rows; ++i) y[rows[i]] -= column[p.width + i] * value;
-    }
-  }
-  backward(y);
-  for (int i = 0; i < n_; ++i) x[original_[i]] = column_scale_[i] * y[i];
-}
-
-void BlockFactor::backward(double* y) const {
-  for (auto it = panels_.rbegin(); it != panels_.rend(); ++it) {
-    const Panel& p = *it;
-    const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
-    const double *A = &values_[p.lower], *across = values_.data() + p.upper;
-    double* own = y + p.first;
-    const int* rows = rows_.data() + p.row_start;
-    for (int k = p.width - 1; k >= 0; --k) {
-      if (is_dead_[p.first + k] == 0) {
-        const double* right = across + static_cast<std::ptrdiff_t>(k) * p.rows;
-        double s = own[k];
-        for (int i = 0; i < p.rows; ++i) s -= right[i] * y[rows[i]];
-        own[k] = s / A[k + k * height];
-      }
-      const double value = own[k];
-      const double* column = A + k * height;
-      for (int i = 0; i < k; ++i) own[i] -= column[i] * value;
-    }
-    for (int k = p.width - 1; k >= 0; --k) std::swap(own[k], own[column_exchange_[p.first + k]]);
-  }
-}
-
-void BlockFactor::null_vector(int k, double* x) const {
-  double* y = y_.data();
-  std::fill(y_.begin(), y_.end(), 0.0);
-  y[dead_[k]] = 1;
-  backward(y);
-  for (int i = 0; i < n_; ++i) x[original_[i]] = column_scale_[i] * y[i];
 }
 
 }  // namespace ricochet

@@ -1,0 +1,81 @@
+#pragma once
+// Rows with free multipliers inside the matrix of a stage. With D_J, L_J their directions and conditions, D_c, L_c
+// those of the contacts, r the residual, w the rows at the present x, and d = x - x+, one pass of Newton reads
+//
+//     [ S      D_J ] [   d    ]   [ r - D_J p_J - D_c p_c ]
+//     [ L_J^T   0  ] [ p_J+ - p_J ] = [ w_J ]                  K ∋ p_c ⊥ w_c - L_c^T d ∈ K*,
+//
+// p_J being those of the last pass: the factor may be older than D_J, and what it leaves vanishes with the passes. The
+// contacts' problem is W = L_c^T A^-1 D_c, formed from halves of solutions along the paths of the elimination tree: two
+// contacts couple where their paths meet. Contacts of bodies that neither joints nor forces connect have none in
+// common.
+//
+// Where rows are redundant the multipliers are those of least norm, tree by tree: what null vectors make of them is
+// taken off.
+#include "ricochet/math/operator.hpp"
+#include "ricochet/model/model.hpp"
+#include "ricochet/solver/solver.hpp"
+
+namespace ricochet {
+
+class HeldRows {
+ public:
+  explicit HeldRows(const Model& model);
+
+  /// The operator, zeroed, for the first `blocks` blocks of G; analysed anew where they touch other coordinates than
+  /// before.
+  Operator& prepare(const Jacobian& G, std::size_t blocks);
+  /// After S was assembled. `coupled`: it has entries between bodies.
+  bool factorise(const Jacobian& D, const Jacobian& L, bool coupled);
+  const Operator& matrix() const { return *matrix_; }
+  int rows() const { return rows_; }
+  std::size_t blocks() const { return blocks_; }
+  bool redundant() const { return matrix_->factor().redundant() > 0; }
+
+  /// The contacts' problem for the pass from the rows u. p: all multipliers of the last pass.
+  void condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p,
+                const std::vector<ConeBlock>& cones);
+  /// d and the joints' part of p, once the contacts' part is known.
+  void move(const Jacobian& D, const VectorXd& r, const double* u, double* p, VectorXd& d);
+  /// x := S^-1 x by the diagonal blocks of S alone, exact where bodies are not coupled.
+  void apply_inverse(VectorXd& x) const;
+  /// Largest d for the residual r at fixed rows, and of S^-1 r.
+  double distance(VectorXd& r);
+  /// Largest velocity that the problem had to turn.
+  double load() const { return load_; }
+
+  Problem contacts;
+  Solution solution;  ///< of the contacts
+  VectorXd pushed;    ///< scratch (nv)
+
+ private:
+  struct Node {
+    int node;
+    std::size_t runs;  ///< of runs_: down and across, row by row
+  };
+  void analyse();
+  void add(const Jacobian& G, bool columns);
+  void find_null_space();
+  void take_off_null_space(double* y) const;
+
+  const Model* model_;
+  std::vector<int> node_of_;  // by coordinate
+  int rows_ = 0;
+  std::size_t blocks_ = 0;
+  bool coupled_ = false, diagonal_regular_ = false;
+  std::vector<int> pattern_, wanted_;  // of the held blocks: rows, number of nodes, the nodes
+  OperatorLayout layout_, diagonal_layout_;
+  std::unique_ptr<Operator> matrix_, diagonal_;
+  std::vector<Node> nodes_;
+  std::vector<std::size_t> first_node_;  // by held block
+  std::vector<BlockFactor::Run> runs_;
+  std::vector<int> tree_start_, tree_rows_;  // held rows of each tree
+  std::vector<std::pair<int, int>> dead_;    // tree, number
+  std::vector<double> null_;                 // orthonormal vectors over the rows of their trees
+  std::vector<double> vector_;
+  VectorXd z_;
+  Jacobian Y_, Z_;
+  double load_ = 0;
+};
+
+}  // namespace ricochet
