@@ -3,8 +3,10 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace ricochet {
@@ -80,18 +82,29 @@ std::vector<int> order_bodies(const NodePattern& pattern, const std::vector<std:
   return {order.indices().data(), order.indices().data() + order.size()};
 }
 
+/// The exponent that frexp gives, of a number that is neither zero nor infinite; kNone of others.
+constexpr int kNone = 1 << 20;
+int exponent(double x) {
+  const auto bits = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+  if (bits > 0 && bits < 0x7ff) return bits - 1022;
+  int e = 0;
+  return std::isfinite(x) && std::frexp(x, &e) != 0 ? e : kNone;
+}
+double power_of_two(int e) {
+  return e > -1022 && e < 1023 ? std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52) : std::ldexp(1.0, e);
+}
 /// 2^-floor(log2 |x|); 1 where that has no meaning.
 double inverse_power(double x) {
-  int e = 0;
-  if (!(std::frexp(std::abs(x), &e) > 0) || !std::isfinite(x)) return 1;
-  return std::ldexp(1.0, 1 - e);
+  const int e = exponent(x);
+  return e == kNone ? 1 : power_of_two(1 - e);
 }
 /// The same of the square root.
 double inverse_root_power(double x) {
-  int e = 0;
-  if (!(std::frexp(std::abs(x), &e) > 0) || !std::isfinite(x)) return 1;
-  return std::ldexp(1.0, -(e - (e < 0 ? 1 : 0)) / 2);
+  const int e = exponent(x);
+  return e == kNone ? 1 : power_of_two(-(e - (e < 0 ? 1 : 0)) / 2);
 }
+
+constexpr double kMassless = 1e-6;  ///< pivots of coordinates below this are looked for among the constraints too
 
 /// T = A B^T, m x n out of m x k and n x k; column by column, each entry summed in the order of k.
 void multiply(const double* A, int lda, int m, const double* B, int ldb, int n, int k, double* T) {
@@ -172,17 +185,34 @@ void BlockFactor::lay_out(const NodePattern& pattern, const Order& order) {
   n_ = pattern.size();
   flops_ = order.cost;
   const auto count = static_cast<int>(order.sequence.size());
+  // Panels, from one of these to the next, and their nodes in a new order: coordinates first.
+  std::vector<int> panel_start, sequence, moved(order.sequence.size());
+  for (int k = 0; k < count;) {
+    panel_start.push_back(k);
+    int last = k;
+    while (last + 1 < count && !order.below[last].empty() && order.below[last].front() == last + 1 &&
+           order.below[last].size() == order.below[last + 1].size() + 1)
+      ++last;
+    for (const bool bodies : {true, false})
+      for (int i = k; i <= last; ++i)
+        if ((order.sequence[i] < pattern.bodies) == bodies) {
+          moved[i] = static_cast<int>(sequence.size());
+          sequence.push_back(order.sequence[i]);
+        }
+    k = last + 1;
+  }
+  panel_start.push_back(count);
   std::vector<int> at(order.sequence.size() + 1, 0);  // first place of a node's coordinates
   place_.assign(n_, 0);
   original_.assign(n_, 0);
   constraint_.assign(n_, 0);
   for (int k = 0; k < count; ++k) {
-    const Range& node = pattern.nodes[order.sequence[k]];
+    const Range& node = pattern.nodes[sequence[k]];
     at[k + 1] = at[k] + node.n;
     for (int i = 0; i < node.n; ++i) {
       place_[node.at + i] = at[k] + i;
       original_[at[k] + i] = node.at + i;
-      constraint_[at[k] + i] = order.sequence[k] >= pattern.bodies ? 1 : 0;
+      constraint_[at[k] + i] = sequence[k] >= pattern.bodies ? 1 : 0;
     }
   }
   panels_.clear();
@@ -190,16 +220,16 @@ void BlockFactor::lay_out(const NodePattern& pattern, const Order& order) {
   updates_.clear();
   panel_of_.assign(n_, 0);
   std::ptrdiff_t used = 0;
-  for (int k = 0; k < count;) {
-    int last = k;
-    while (last + 1 < count && !order.below[last].empty() && order.below[last].front() == last + 1 &&
-           order.below[last].size() == order.below[last + 1].size() + 1)
-      ++last;
+  std::vector<int> nodes_below;
+  for (std::size_t k = 0; k + 1 < panel_start.size(); ++k) {
     Panel p{};
-    p.first = at[k];
-    p.width = at[last + 1] - at[k];
+    p.first = at[panel_start[k]];
+    p.width = at[panel_start[k + 1]] - p.first;
     p.row_start = static_cast<int>(rows_.size());
-    for (int below : order.below[last])
+    nodes_below.clear();
+    for (int below : order.below[panel_start[k + 1] - 1]) nodes_below.push_back(moved[below]);
+    std::sort(nodes_below.begin(), nodes_below.end());
+    for (int below : nodes_below)
       for (int i = at[below]; i < at[below + 1]; ++i) rows_.push_back(i);
     p.rows = static_cast<int>(rows_.size()) - p.row_start;
     p.lower = used;
@@ -208,14 +238,14 @@ void BlockFactor::lay_out(const NodePattern& pattern, const Order& order) {
     used += static_cast<std::ptrdiff_t>(p.rows) * p.width;
     for (int i = p.first; i < p.first + p.width; ++i) {
       panel_of_[i] = static_cast<int>(panels_.size());
-      p.constraints = p.constraints || constraint_[i] != 0;
+      p.coordinates += constraint_[i] == 0;
     }
+    p.constraints = p.coordinates < p.width;
     panels_.push_back(p);
-    k = last + 1;
   }
   // Who updates whom: the rows of a panel, cut by the panels that they are columns of.
   std::vector<std::vector<Update>> into(panels_.size());
-  int widest = 0, tallest = 0;
+  int widest = 0, tallest = 0, most = 0;
   for (std::size_t d = 0; d < panels_.size(); ++d) {
     const Panel& p = panels_[d];
     for (int from = 0; from < p.rows;) {
@@ -239,7 +269,8 @@ void BlockFactor::lay_out(const NodePattern& pattern, const Order& order) {
   row_exchange_.assign(n_, 0);
   column_exchange_.assign(n_, 0);
   is_dead_.assign(n_, 0);
-  product_.assign(static_cast<std::size_t>(widest) * tallest, 0.0);
+  for (const Panel& p : panels_) most = std::max(most, p.rows);
+  product_.assign(std::max(static_cast<std::size_t>(widest) * tallest, 2 * static_cast<std::size_t>(most)), 0.0);
   relative_.assign(n_, 0);
   y_.assign(n_, 0.0);
   dead_.clear();
@@ -285,6 +316,14 @@ BlockFactor::Run BlockFactor::across(int i, int j, int count) {
   return {first - values_.data(), second - first};
 }
 
+void BlockFactor::copy_diagonal(int i, int n, double* out) const {
+  const int place = place_[i];
+  const Panel& p = panels_[panel_of_[place]];
+  const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
+  const double* column = &values_[p.lower] + (place - p.first) * (height + 1);
+  for (int c = 0; c < n; ++c, column += height) out = std::copy_n(column, n, out);
+}
+
 double BlockFactor::largest_entry() const {
   double s = 0;
   for (double x : values_) s = std::max(s, std::abs(x));
@@ -292,20 +331,6 @@ double BlockFactor::largest_entry() const {
 }
 
 // ---- factors --------------------------------------------------------------------------------------------------------
-
-namespace {
-/// visit(row, column, entry) for all entries of a panel, by place.
-template <class Panel, class Visit>
-void for_each_entry(const Panel& p, const int* rows, double* lower, double* upper, Visit&& visit) {
-  for (int c = 0; c < p.width; ++c) {
-    double* column = lower + static_cast<std::ptrdiff_t>(c) * (p.width + p.rows);
-    for (int r = 0; r < p.width; ++r) visit(p.first + r, p.first + c, column[r]);
-    for (int r = 0; r < p.rows; ++r) visit(rows[r], p.first + c, column[p.width + r]);
-    double* across = upper + static_cast<std::ptrdiff_t>(c) * p.rows;
-    for (int r = 0; r < p.rows; ++r) visit(p.first + c, rows[r], across[r]);
-  }
-}
-}  // namespace
 
 void BlockFactor::scale() {
   std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
@@ -331,23 +356,57 @@ void BlockFactor::scale() {
       row_scale_[i] = column_scale_[i] = inverse_root_power(largest);
     }
   if (constrained) {
-    for (Panel& p : panels_)
-      for_each_entry(p, rows_.data() + p.row_start, &values_[p.lower], values_.data() + p.upper,
-                     [&](int r, int c, double& a) {
-                       if (constraint_[r] != 0 && constraint_[c] == 0)
-                         row_scale_[r] = std::max(row_scale_[r], std::abs(a) * column_scale_[c]);
-                       if (constraint_[c] != 0 && constraint_[r] == 0)
-                         column_scale_[c] = std::max(column_scale_[c], std::abs(a) * row_scale_[r]);
-                     });
+    for (Panel& p : panels_) scale_constraints(p);
     for (int i = 0; i < n_; ++i)
       if (constraint_[i] != 0) {
         row_scale_[i] = inverse_power(row_scale_[i]);
         column_scale_[i] = inverse_power(column_scale_[i]);
       }
   }
-  for (Panel& p : panels_)
-    for_each_entry(p, rows_.data() + p.row_start, &values_[p.lower], values_.data() + p.upper,
-                   [&](int r, int c, double& a) { a *= row_scale_[r] * column_scale_[c]; });
+  for (const Panel& p : panels_) {
+    const int* rows = rows_.data() + p.row_start;
+    const int height = p.width + p.rows;
+    double *below = product_.data(), *right = below + p.rows;  // scales of the rows below and of the columns beside
+    for (int r = 0; r < p.rows; ++r) below[r] = row_scale_[rows[r]], right[r] = column_scale_[rows[r]];
+    const double* own = row_scale_.data() + p.first;
+    double *column = &values_[p.lower], *across = values_.data() + p.upper;
+    for (int c = 0; c < p.width; ++c, column += height, across += p.rows) {
+      const double s = column_scale_[p.first + c], t = own[c];
+      for (int r = 0; r < p.width; ++r) column[r] *= own[r] * s;
+      for (int r = 0; r < p.rows; ++r) column[p.width + r] *= below[r] * s;
+      for (int r = 0; r < p.rows; ++r) across[r] *= t * right[r];
+    }
+  }
+}
+
+/// Largest scaled entries of the constraints' rows and columns that lie in a panel.
+void BlockFactor::scale_constraints(const Panel& p) {
+  const int* rows = rows_.data() + p.row_start;
+  const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
+  const double *A = &values_[p.lower], *right = values_.data() + p.upper;
+  const double *down = row_scale_.data() + p.first, *along = column_scale_.data() + p.first;
+  for (int k = p.coordinates; k < p.width; ++k) {
+    double row = row_scale_[p.first + k], column = column_scale_[p.first + k];
+    for (int i = 0; i < p.coordinates; ++i) {
+      row = std::max(row, std::abs(A[k + i * height]) * along[i]);
+      column = std::max(column, std::abs(A[i + k * height]) * down[i]);
+    }
+    for (int r = 0; r < p.rows; ++r) {
+      if (constraint_[rows[r]] != 0) continue;
+      row = std::max(row, std::abs(right[r + static_cast<std::ptrdiff_t>(k) * p.rows]) * column_scale_[rows[r]]);
+      column = std::max(column, std::abs(A[p.width + r + k * height]) * row_scale_[rows[r]]);
+    }
+    row_scale_[p.first + k] = row;
+    column_scale_[p.first + k] = column;
+  }
+  for (int r = 0; r < p.rows; ++r) {
+    if (constraint_[rows[r]] == 0) continue;
+    double &row = row_scale_[rows[r]], &column = column_scale_[rows[r]];
+    for (int i = 0; i < p.coordinates; ++i) {
+      row = std::max(row, std::abs(A[p.width + r + i * height]) * along[i]);
+      column = std::max(column, std::abs(right[r + static_cast<std::ptrdiff_t>(i) * p.rows]) * down[i]);
+    }
+  }
 }
 
 void BlockFactor::update(const Panel& p, std::vector<int>& place) {
@@ -383,14 +442,24 @@ bool BlockFactor::pivot(Panel& p) {
   const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
   double *A = &values_[p.lower], *across = values_.data() + p.upper;
   const double least = p.constraints ? kDependent : 1e-14;
+  // Coordinates first, each with the largest of its own entries among them: S is good for that, wherever it is not
+  // singular. What is left, constraints and coordinates without mass, has all its entries to choose from.
+  int bodies = p.coordinates;
   for (int k = 0; k < w; ++k) {
     int row = k, column = k;
     double largest = -1;
-    for (int j = k; j < (p.constraints ? w : k + 1); ++j)
-      for (int i = k; i < w; ++i) {
-        const double a = std::abs(A[i + j * height]);
-        if (!(a <= largest)) largest = a, row = i, column = j;
+    if (k < bodies)
+      for (int i = k; i < bodies; ++i) {
+        const double a = std::abs(A[i + k * height]);
+        if (!(a <= largest)) largest = a, row = i;
       }
+    if (k < bodies && p.constraints && largest <= kMassless) bodies = k, largest = -1;
+    if (k >= bodies)
+      for (int j = k; j < w; ++j)
+        for (int i = k; i < w; ++i) {
+          const double a = std::abs(A[i + j * height]);
+          if (!(a <= largest)) largest = a, row = i, column = j;
+        }
     if (!std::isfinite(largest)) return false;
     if (largest <= least) {
       for (int j = k; j < w; ++j) {

@@ -13,9 +13,9 @@
 // orders are analysed, the cheaper one is kept. In both a leading part of A is singular only if A is: either its
 // joints are independent by themselves, or all their bodies are among it.
 //
-// Nodes with the same pattern below them make one panel, eliminated as a dense block: LU with partial pivoting,
-// complete pivoting where there are joints in it. Panels are updated from the left, each entry by the same sums in the
-// same order, whatever the machine.
+// Nodes with the same pattern below them make one panel, eliminated as a dense block: coordinates first, with partial
+// pivoting among themselves, then constraints with complete pivoting, to which coordinates without mass are left too.
+// Panels are updated from the left, each entry by the same sums in the same order, whatever the machine.
 //
 // Rank. Rows and columns are scaled by powers of two (nothing is rounded) so that S and the joints' own blocks
 // L^T S^-1 D are of the order one. A pivot below kDependent is taken for zero: the joint is redundant. Its multiplier
@@ -48,8 +48,8 @@ class BlockFactor {
   void zero();
   /// False: (i, j) is not in the pattern, nothing was added.
   bool add(int i, int j, double value);
-  /// (i, j) of the pattern, before factorise.
-  double at(int i, int j) const { return *const_cast<BlockFactor*>(this)->entry(i, j); }
+  /// The diagonal block of a node whose coordinates begin at i, n x n, column major; before factorise.
+  void copy_diagonal(int i, int n, double* out) const;
   /// Entries of one node one after another, found once and added to often: (i, j), (i + 1, j) ..., or (i, j), (i, j +
   /// 1)
   /// ... At least two of them are in the pattern, or `count` is one.
@@ -92,11 +92,12 @@ class BlockFactor {
  private:
   struct Panel {
     int first, width;           // columns, in the order of elimination
+    int coordinates;            // of them, at the front; the others are constraints
     int row_start, rows;        // of rows_: what lies below, ascending
     std::ptrdiff_t lower;       // of values_: (width + rows) x width, column major, diagonal block on top
     std::ptrdiff_t upper;       // rows x width: the transpose of the row of panels to the right
     int update_start, updates;  // of updates_
-    bool constraints;           // complete pivoting
+    bool constraints;           // there are some
   };
   struct Update {
     int panel;     // the one to the left
@@ -108,6 +109,7 @@ class BlockFactor {
   static Order after_bodies(const NodePattern& pattern, const std::vector<int>& bodies);
   void lay_out(const NodePattern& pattern, const Order& order);
   void scale();
+  void scale_constraints(const Panel& panel);
   void update(const Panel& panel, std::vector<int>& place);
   bool pivot(Panel& panel);
   void finish(const Panel& panel);

@@ -44,6 +44,8 @@ class Operator {
   /// What joints and contacts add by their curvature is in the pattern.
   bool accepts_curvature() const { return layout_->structure != Structure::sparse; }
   bool accepts_any_entry() const { return layout_->structure == Structure::dense; }
+  /// block_diagonal: entries of the block that begins at coordinate i, column major.
+  double* block(int i) { return A_.data() + block_at_[i]; }
   /// blocks: where constraints add themselves, and halves of solutions come from.
   BlockFactor& factor() { return blocks_; }
   const BlockFactor& factor() const { return blocks_; }

@@ -86,9 +86,10 @@ double* Delassus::make_sparse(const std::vector<int>& starts, const std::vector<
   for (int k = 0; k < count; ++k)
     if (starts[k + 1] - starts[k] != dim) dim = 0;
   if (dim > 0) return make_sparse(dim, count, pointers, columns);
-  make_sparse(1, 0, {0}, {});
-  dim_ = 0;
+  storage_ = Storage::sparse;
   rows_ = starts.back();
+  n_ = dim_ = 0;
+  left_ = right_ = nullptr;
   if (&starts != &starts_) starts_ = starts;
   if (&pointers != &pointers_) pointers_ = pointers;
   if (&columns != &columns_) columns_ = columns;
@@ -195,6 +196,18 @@ void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n) {
         }
       }
     });
+  }
+}
+
+void Delassus::silence(int row) {
+  assert(storage_ == Storage::sparse);
+  const int i = block_of(row), at = row - first_row(i), rows = first_row(i + 1) - first_row(i);
+  for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) {
+    const int j = columns_[k], columns = first_row(j + 1) - first_row(j);
+    double* own = values_.data() + place(k);
+    for (int c = 0; c < columns; ++c) own[at + c * rows] = 0;
+    if (const double* other = find_block(j, i))
+      std::fill_n(values_.data() + (other - values_.data()) + at * columns, columns, 0.0);
   }
 }
 

@@ -91,6 +91,8 @@ class Delassus {
       for (int i = 0; i < rows_; ++i) visit(i, j, *value++);
   }
 
+  /// Zeroes a row and its column, sparse: of what `form` made, where blocks come in pairs (i, j), (j, i).
+  void silence(int row);
   /// All of W, m x m, column major, whatever the storage.
   void copy_dense(double* out) const;
   /// Diagonal block k (dim x dim, column major, leading dimension dim) of the blocks given.

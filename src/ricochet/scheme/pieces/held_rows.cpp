@@ -16,26 +16,24 @@ HeldRows::HeldRows(const Model& model) : model_(&model), node_of_(model.nv()) {
 }
 
 Operator& HeldRows::prepare(const Jacobian& G, std::size_t blocks) {
-  wanted_.clear();
-  for (std::size_t k = 0; k < blocks; ++k) {
+  bool same = matrix_ != nullptr && blocks == blocks_;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < blocks && same; ++k) {
     const Jacobian::Block& b = G.blocks()[k];
-    wanted_.push_back(b.dim);
-    const std::size_t count = wanted_.size();
-    wanted_.push_back(0);
-    for (int i = 0; i < b.ranges; ++i) {
-      const Range& r = G.ranges(b)[i];
-      for (int at = r.at; at < r.at + r.n;) {
-        const int node = node_of_[at];
-        if (std::find(wanted_.begin() + static_cast<std::ptrdiff_t>(count) + 1, wanted_.end(), node) == wanted_.end())
-          wanted_.push_back(node);
-        at = model_->layout().blocks[node].at + model_->layout().blocks[node].n;
-      }
-    }
-    wanted_[count] = static_cast<int>(wanted_.size() - count) - 1;
+    same = at + static_cast<std::size_t>(b.ranges) < touched_.size() && touched_[at].at == -b.dim &&
+           touched_[at].n == b.ranges;
+    for (int i = 0; i < b.ranges && same; ++i)
+      same = touched_[at + 1 + i].at == G.ranges(b)[i].at && touched_[at + 1 + i].n == G.ranges(b)[i].n;
+    at += 1 + static_cast<std::size_t>(b.ranges);
   }
-  if (matrix_ == nullptr || blocks != blocks_ || wanted_ != pattern_) {
+  if (!same) {
     blocks_ = blocks;
-    pattern_ = wanted_;
+    touched_.clear();
+    for (std::size_t k = 0; k < blocks; ++k) {
+      const Jacobian::Block& b = G.blocks()[k];
+      touched_.push_back({-b.dim, b.ranges});
+      touched_.insert(touched_.end(), G.ranges(b), G.ranges(b) + b.ranges);
+    }
     analyse();
   }
   matrix_->zero();
@@ -52,13 +50,19 @@ void HeldRows::analyse() {
   nodes_.clear();
   first_node_.assign(1, 0);
   rows_ = 0;
-  for (std::size_t at = 0; at < pattern_.size(); at += 2 + static_cast<std::size_t>(pattern_[at + 1])) {
-    const int dim = pattern_[at];
+  for (std::size_t at = 0; at < touched_.size(); at += 1 + static_cast<std::size_t>(touched_[at].n)) {
+    const int dim = -touched_[at].at;
     const auto own = static_cast<int>(layout_.blocks.size());
     layout_.blocks.push_back({bodies.n + rows_, dim});
-    for (int k = 0; k < pattern_[at + 1]; ++k) {
-      nodes_.push_back({pattern_[at + 2 + static_cast<std::size_t>(k)], 0});
-      layout_.couples.emplace_back(own, nodes_.back().node);
+    for (int i = 1; i <= touched_[at].n; ++i) {
+      const Range& r = touched_[at + static_cast<std::size_t>(i)];
+      for (int j = r.at; j < r.at + r.n; j = bodies.blocks[node_of_[j]].at + bodies.blocks[node_of_[j]].n) {
+        const auto known = [&](const Node& n) { return n.node == node_of_[j]; };
+        if (std::any_of(nodes_.begin() + static_cast<std::ptrdiff_t>(first_node_.back()), nodes_.end(), known))
+          continue;
+        nodes_.push_back({node_of_[j], 0});
+        layout_.couples.emplace_back(own, node_of_[j]);
+      }
     }
     first_node_.push_back(nodes_.size());
     rows_ += dim;
@@ -114,9 +118,12 @@ bool HeldRows::factorise(const Jacobian& D, const Jacobian& L, bool coupled) {
   coupled_ = coupled;
   BlockFactor& factor = matrix_->factor();
   diagonal_->zero();
-  for (const Range& r : diagonal_layout_.blocks)
-    for (int j = r.at; j < r.at + r.n; ++j)
-      for (int i = r.at; i < r.at + r.n; ++i) diagonal_->add(i, j, factor.at(i, j));
+  inverse_diagonal_.resize(model_->nv());
+  for (const Range& r : diagonal_layout_.blocks) {
+    double* block = diagonal_->block(r.at);
+    factor.copy_diagonal(r.at, r.n, block);
+    for (int i = 0; i < r.n; ++i) inverse_diagonal_[r.at + i] = 1 / std::abs(block[i * (r.n + 1)]);
+  }
   diagonal_regular_ = diagonal_->factorise();
   add(D, true);
   add(L, false);
@@ -175,40 +182,85 @@ void add_blocks(const Jacobian& G, std::size_t from, std::size_t to, double s, c
 }
 }  // namespace
 
-void HeldRows::condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p,
-                        const std::vector<ConeBlock>& cones) {
-  const int n = model_->nv();
+void HeldRows::take_contacts(const std::vector<ConeBlock>& cones) {
   contacts.clear();
   for (std::size_t k = blocks_; k < cones.size(); ++k) {
     contacts.blocks.push_back({cones[k].cone, contacts.rows, cones[k].dim, cones[k].mu});
     contacts.rows += cones[k].dim;
   }
-  // What the joints alone would have to turn, for the sake of its size.
-  load_ = 0;
+}
+
+void HeldRows::condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p,
+                        bool first) {
+  if (first || contacts.rows > 0) {
+    pushed = r;
+    if (diagonal_regular_) diagonal_->solve(pushed);
+  }
+  if (first) load_ = 0;
+  for (std::size_t k = 0; k < blocks_ && first; ++k) {  // what the held rows have to turn, for the sake of its size
+    const Jacobian::Block& b = L.blocks()[k];
+    for (int i = 0; i < b.dim; ++i) load_ = std::max(load_, std::abs(u[b.row + i] - L.row_times(b, i, pushed)));
+  }
+  if (contacts.rows == 0) return;
+  const int n = model_->nv();
   View x(z_.data(), n);
   std::copy(r.data(), r.data() + n, z_.data());
-  if (diagonal_regular_) diagonal_->solve(x);
-  for (std::size_t k = 0; k < blocks_; ++k) {
-    const Jacobian::Block& b = L.blocks()[k];
-    for (int i = 0; i < b.dim; ++i) load_ = std::max(load_, std::abs(u[b.row + i] - L.row_times(b, i, x)));
-  }
+  add_blocks(D, 0, blocks_, -1, p, x);
+  std::copy(u, u + rows_, z_.data() + n);
+  const BlockFactor& factor = matrix_->factor();
+  factor.solve(z_.data());
   double* b = contacts.b.need(contacts.rows);
-  if (contacts.rows > 0) {
-    std::copy(r.data(), r.data() + n, z_.data());
-    add_blocks(D, 0, blocks_, -1, p, x);
-    std::copy(u, u + rows_, z_.data() + n);
-    matrix_->factor().solve(z_.data());
-    for (std::size_t k = blocks_; k < L.blocks().size(); ++k) {
-      const Jacobian::Block& block = L.blocks()[k];
-      for (int i = 0; i < block.dim; ++i) {
-        b[block.row + i - rows_] = u[block.row + i] - L.row_times(block, i, x);
-        load_ = std::max(load_, std::abs(b[block.row + i - rows_]));
-      }
+  for (std::size_t k = blocks_; k < L.blocks().size(); ++k) {
+    const Jacobian::Block& block = L.blocks()[k];
+    for (int i = 0; i < block.dim; ++i) {
+      const int row = block.row + i;
+      b[row - rows_] = u[row] - L.row_times(block, i, x);
+      load_ = std::max(load_, std::abs(b[row - rows_]));
     }
   }
-  matrix_->factor().half_solve(D, blocks_, Y_);
-  matrix_->factor().half_solve_transposed(L, blocks_, Z_);
-  contacts.W.form(Z_, Y_, static_cast<int>(z_.size()), Delassus::Storage::sparse);
+  factor.half_solve(D, blocks_, Y_);
+  factor.half_solve_transposed(L, blocks_, Z_);
+  contacts.W.form(Z_, Y_, factor.size(), Delassus::Storage::sparse);
+  if (blocks_ > 0 && diagonal_regular_) drop_round_off(D, L, u);
+}
+
+/// Of rows that the held ones hold already nothing but round-off is left: it is made the zero that it stands for.
+void HeldRows::drop_round_off(const Jacobian& D, const Jacobian& L, const double* u) {
+  constexpr double kNothing = 1e-12, kLittle = 1e-10;
+  // What W has on its diagonal where nothing is held, and what b is the difference of.
+  double *free = free_.need(contacts.rows), *terms = terms_.need(contacts.rows);
+  const auto squares = [this](const Jacobian& G, const Jacobian::Block& b, int i) {
+    const double* g = G.row(b, i);
+    double s = 0;
+    for (int k = 0; k < b.ranges; ++k)
+      for (int j = G.ranges(b)[k].at, end = j + G.ranges(b)[k].n; j < end; ++j, ++g)
+        s += *g * *g * inverse_diagonal_[j];
+    return s;
+  };
+  for (std::size_t k = blocks_; k < L.blocks().size(); ++k) {
+    const Jacobian::Block &a = L.blocks()[k], &b = D.blocks()[k];
+    for (int i = 0; i < a.dim; ++i) {
+      const int row = a.row + i - rows_;
+      free[row] = std::sqrt(squares(L, a, i) * squares(D, b, i));
+      terms[row] = std::abs(u[a.row + i]);
+      const double* g = L.row(a, i);
+      for (int l = 0; l < a.ranges; ++l)
+        for (int j = L.ranges(a)[l].at, end = j + L.ranges(a)[l].n; j < end; ++j)
+          terms[row] += std::abs(*g++ * pushed[j]);
+    }
+  }
+  for (int row = 0; row < contacts.rows; ++row) {
+    if (!(std::abs(contacts.W.diagonal(row)) <= kNothing * free[row])) continue;
+    bool held = true;
+    contacts.W.for_each_block_in(
+        contacts.W.block_of(row), [&](int first, int column, int rows, int columns, const double* a) {
+          for (int c = 0; c < columns; ++c)
+            held = held && std::abs(a[row - first + c * rows]) <= kLittle * std::sqrt(free[row] * free[column + c]);
+        });
+    if (!held) continue;
+    contacts.W.silence(row);
+    if (std::abs(contacts.b[row]) <= kNothing * terms[row]) contacts.b[row] = 0;
+  }
 }
 
 void HeldRows::move(const Jacobian& D, const VectorXd& r, const double* u, double* p, VectorXd& d) {

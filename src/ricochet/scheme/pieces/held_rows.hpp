@@ -32,9 +32,10 @@ class HeldRows {
   std::size_t blocks() const { return blocks_; }
   bool redundant() const { return matrix_->factor().redundant() > 0; }
 
-  /// The contacts' problem for the pass from the rows u. p: all multipliers of the last pass.
-  void condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p,
-                const std::vector<ConeBlock>& cones);
+  /// Cones of the contacts' problem, out of those of all rows; then W and b for the pass from the rows u. p: all
+  /// multipliers of the last pass. `first`: the load is measured.
+  void take_contacts(const std::vector<ConeBlock>& cones);
+  void condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p, bool first);
   /// d and the joints' part of p, once the contacts' part is known.
   void move(const Jacobian& D, const VectorXd& r, const double* u, double* p, VectorXd& d);
   /// x := S^-1 x by the diagonal blocks of S alone, exact where bodies are not coupled.
@@ -57,13 +58,14 @@ class HeldRows {
   void add(const Jacobian& G, bool columns);
   void find_null_space();
   void take_off_null_space(double* y) const;
+  void drop_round_off(const Jacobian& D, const Jacobian& L, const double* u);
 
   const Model* model_;
   std::vector<int> node_of_;  // by coordinate
   int rows_ = 0;
   std::size_t blocks_ = 0;
   bool coupled_ = false, diagonal_regular_ = false;
-  std::vector<int> pattern_, wanted_;  // of the held blocks: rows, number of nodes, the nodes
+  std::vector<Range> touched_;  // of each held block: minus its rows and the number of its ranges, then the ranges
   OperatorLayout layout_, diagonal_layout_;
   std::unique_ptr<Operator> matrix_, diagonal_;
   std::vector<Node> nodes_;
@@ -73,7 +75,8 @@ class HeldRows {
   std::vector<std::pair<int, int>> dead_;    // tree, number
   std::vector<double> null_;                 // orthonormal vectors over the rows of their trees
   std::vector<double> vector_;
-  VectorXd z_;
+  VectorXd z_, inverse_diagonal_;
+  Buffer free_, terms_;
   Jacobian Y_, Z_;
   double load_ = 0;
 };

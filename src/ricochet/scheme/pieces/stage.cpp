@@ -209,7 +209,8 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   if (holding()) {
     solution_.fit(m);
     if (passes == 1) std::fill_n(solution_.p.data(), held_->rows(), 0.0);  // nothing of another step
-    return held_->condense(directions(), condition(), r, u, solution_.p.data(), problem_.blocks);
+    held_->take_contacts(problem_.blocks);
+    return held_->condense(directions(), condition(), r, u, solution_.p.data(), passes == 1);
   }
   if (augmentation_ > 0) {
     int joints = 0;

@@ -79,6 +79,8 @@ class Stage {
     bent_ = wanted && bending.any() && !model.constant_gradients() && solution_.rows == L.G.rows();
   }
   bool bent() const { return bent_; }
+  /// There is a factor of this step for these rows, and making another one costs more than trying it.
+  bool keeps_factor() const { return many_ && passes > 0 && holding(); }
 
   const Jacobian& directions() const { return collocated ? L.G : D.G; }
   const double* p() const { return solution_.p.data(); }
