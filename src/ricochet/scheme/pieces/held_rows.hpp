@@ -22,15 +22,14 @@ class HeldRows {
  public:
   explicit HeldRows(const Model& model);
 
-  /// The operator, zeroed, for the first `blocks` blocks of G; analysed anew where they touch other coordinates than
-  /// before.
+  /// The operator, zeroed, for the first `blocks` blocks of G; analysed anew where they touch other coordinates than in
+  /// one of the last few patterns.
   Operator& prepare(const Jacobian& G, std::size_t blocks);
   /// After S was assembled. `coupled`: it has entries between bodies.
   bool factorise(const Jacobian& D, const Jacobian& L, bool coupled);
-  const Operator& matrix() const { return *matrix_; }
-  int rows() const { return rows_; }
-  std::size_t blocks() const { return blocks_; }
-  bool redundant() const { return matrix_->factor().redundant() > 0; }
+  int rows() const { return held_->rows; }
+  std::size_t blocks() const { return held_->blocks; }
+  bool redundant() const { return !dead_.empty(); }
 
   /// Cones of the contacts' problem, out of those of all rows; then W and b for the pass from the rows u. p: all
   /// multipliers of the last pass. `first`: the load is measured.
@@ -52,30 +51,42 @@ class HeldRows {
  private:
   struct Node {
     int node;
-    std::size_t runs;  ///< of runs_: down and across, row by row
+    std::size_t runs;  ///< of Pattern::runs: down and across, row by row
   };
-  void analyse();
+  /// What depends on the coordinates alone that the held rows touch.
+  struct Pattern {
+    int rows = 0;
+    std::size_t blocks = 0;
+    std::vector<Range> touched;  ///< of each block: minus its rows and the number of its ranges, then the ranges
+    OperatorLayout layout;
+    std::unique_ptr<Operator> matrix;
+    std::vector<Node> nodes;
+    std::vector<std::size_t> first_node;  ///< by held block
+    std::vector<BlockFactor::Run> runs;
+    std::vector<int> tree_start, tree_rows;  ///< held rows of each tree
+    bool fits(const Jacobian& G, std::size_t first) const;
+  };
+  static constexpr std::size_t kKept = 3;  ///< patterns: a step may go to and fro between two or three
+  void analyse(const Jacobian& G, std::size_t blocks, Pattern& out) const;
+  void find_runs(Pattern& out) const;
   void add(const Jacobian& G, bool columns);
   void find_null_space();
   void take_off_null_space(double* y) const;
   void drop_round_off(const Jacobian& D, const Jacobian& L, const double* u);
+  BlockFactor& factor() const { return held_->matrix->factor(); }
 
   const Model* model_;
   std::vector<int> node_of_;  // by coordinate
-  int rows_ = 0;
-  std::size_t blocks_ = 0;
   bool coupled_ = false, diagonal_regular_ = false;
-  std::vector<Range> touched_;  // of each held block: minus its rows and the number of its ranges, then the ranges
-  OperatorLayout layout_, diagonal_layout_;
-  std::unique_ptr<Operator> matrix_, diagonal_;
-  std::vector<Node> nodes_;
-  std::vector<std::size_t> first_node_;  // by held block
-  std::vector<BlockFactor::Run> runs_;
-  std::vector<int> tree_start_, tree_rows_;  // held rows of each tree
-  std::vector<std::pair<int, int>> dead_;    // tree, number
-  std::vector<double> null_;                 // orthonormal vectors over the rows of their trees
+  OperatorLayout diagonal_layout_;
+  std::unique_ptr<Operator> diagonal_;
+  std::vector<std::unique_ptr<Pattern>> patterns_;  // the last one used comes first
+  Pattern* held_ = nullptr;
+  std::vector<std::pair<int, int>> dead_;  // tree, number
+  std::vector<double> null_;               // orthonormal vectors over the rows of their trees
   std::vector<double> vector_;
-  VectorXd z_, inverse_diagonal_;
+  std::vector<double> z_;  // coordinates, then multipliers
+  VectorXd inverse_diagonal_;
   Buffer free_, terms_;
   Jacobian Y_, Z_;
   double load_ = 0;
