@@ -82,6 +82,27 @@ TEST(ManyBodies, ChainsMoveAsOneAlone) {
     }
 }
 
+/// Springs make S of bodies that are not apart: with joints in its matrix, and without.
+TEST(ManyBodies, SpringsActAsInOneAlone) {
+  for (const char* scheme : kSchemes) {
+    const Chains one{.links = 5, .tips = 2, .floor = -0.02, .stiffness = 500};
+    Chains four = one;
+    four.copies = 4;
+    const Outcome alone = run_system(hanging_chains(one), scheme, 1e-3, 80);
+    const Outcome whole = run_system(hanging_chains(four), scheme, 1e-3, 80);
+    ASSERT_EQ(alone.result.status, whole.result.status) << scheme;
+    const Outcome pair = run_system(boxes_on_a_plane(2, false, 0, 500), scheme, 2e-3, 40);
+    const Outcome pairs = run_system(boxes_on_a_plane(14, false, 0, 500), scheme, 2e-3, 40);
+    ASSERT_EQ(pair.result.status, pairs.result.status) << scheme;
+    double most = 0;
+    for (int k = 0; k < 4; ++k) most = std::max(most, difference(whole, alone, k, 4));
+    const State &a = pair.end.state, &b = pairs.end.state;
+    EXPECT_GT(std::abs(a.v[0]), 1e-3) << scheme;
+    for (int i = 0; i < 12; ++i) most = std::max(most, std::abs(a.v[i] - b.v[i]));
+    EXPECT_LE(most, 1e-6) << scheme;  // measured: 1.2e-8
+  }
+}
+
 /// Contacts of chains: W comes out of halves of solutions, D and L are taken at different places.
 TEST(ManyBodies, ChainsHitTheFloorAsOneAlone) {
   for (const char* scheme : kSchemes) {

@@ -7,6 +7,7 @@
 
 #include "ricochet/math/rotation.hpp"
 #include "ricochet/model/constraint/points_on_plane.hpp"
+#include "ricochet/model/force/frame_forces.hpp"
 #include "ricochet/model/joint/frame_joints.hpp"
 #include "ricochet/model/model.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
@@ -26,9 +27,20 @@ inline State at_rest(int bodies) {
   return s;
 }
 
+/// Between the origins of two bodies, of length 0.15.
+inline FrameForce spring(const std::string& name, int a, int b, double stiffness) {
+  FrameForce out;
+  out.name = name;
+  out.A.mount = a, out.B.mount = b;
+  out.measure = {FrameRow::Kind::distance, Vector3d::UnitX(), Vector3d::UnitX(), 0.15};
+  out.stiffness = stiffness;
+  return out;
+}
+
 /// Cubes of 0.1 m that stand apart on a plane, each on its four lower corners; every second one slides. Of several
 /// restitutions and friction coefficients if `mixed`, some of them without friction. `first`: number of the first one.
-inline System boxes_on_a_plane(int count, bool mixed = false, int first = 0) {
+/// `stiffness`: of springs between neighbours, the first and the second, the third and the fourth ...
+inline System boxes_on_a_plane(int count, bool mixed = false, int first = 0, double stiffness = 0) {
   ModelBuilder builder;
   std::vector<const ContactLaw*> laws{builder.add(make_law("", {0, 0.3}))};
   if (mixed) {
@@ -48,7 +60,15 @@ inline System boxes_on_a_plane(int count, bool mixed = false, int first = 0) {
     initial.q.segment(7 * static_cast<Index>(k), 3) << 0.2 * (b % 50), 0.2 * (b / 50), 0.05;
     if (b % 2 == 1) initial.v.segment(6 * static_cast<Index>(k), 2) << 1 + 0.01 * (b % 7), 0.3;
   }
-  builder.add(make_rigid_bodies(std::move(bodies), {0, 0, -9.81}));
+  auto subsystem = make_rigid_bodies(std::move(bodies), {0, 0, -9.81});
+  if (stiffness > 0) {
+    std::vector<Mount> mounts{{}};
+    std::vector<FrameForce> springs;
+    for (int b = 0; b < count; ++b) mounts.push_back({subsystem.get(), b, 0, 0});
+    for (int b = 1; b < count; b += 2) springs.push_back(spring("spring" + std::to_string(b), b, b + 1, stiffness));
+    builder.add(make_frame_forces(mounts, std::move(springs)));
+  }
+  builder.add(std::move(subsystem));
   builder.add(make_points_on_plane(std::move(points), {}, 0, 0));
   return {builder.freeze(), std::move(initial)};
 }
@@ -57,9 +77,10 @@ struct Chains {
   int links = 1;
   int copies = 1;  ///< beside each other, in y
   std::string kind = "revolute";
-  int tips = 0;        ///< last links whose ends may touch a plane ...
-  double floor = 0;    ///< ... at this height
-  bool twice = false;  ///< every joint a second time, 0.05 further along its axis: redundant
+  int tips = 0;          ///< last links whose ends may touch a plane ...
+  double floor = 0;      ///< ... at this height
+  bool twice = false;    ///< every joint a second time, 0.05 further along its axis: redundant
+  double stiffness = 0;  ///< of springs from each link to the one after the next
 };
 
 /// Chains of rods of 0.1 m from the ground, straight at the beginning, the joints' axes in turn along y and z.
@@ -89,7 +110,13 @@ inline System hanging_chains(const Chains& c) {
                         {b + 1, shift - end, R},
                         joint_rows(c.kind)});
     }
-  builder.add(make_frame_joints(std::move(mounts), std::move(joints)));
+  builder.add(make_frame_joints(mounts, std::move(joints)));
+  if (c.stiffness > 0) {
+    std::vector<FrameForce> springs;
+    for (int b = 0; b < c.links * c.copies; ++b)
+      if (b % c.links + 2 < c.links) springs.push_back(spring("spring" + std::to_string(b), b + 1, b + 3, c.stiffness));
+    builder.add(make_frame_forces(mounts, std::move(springs)));
+  }
   builder.add(std::move(subsystem));
   if (c.tips > 0) {
     const ContactLaw* law = builder.add(make_law("", {0, 0.3}));

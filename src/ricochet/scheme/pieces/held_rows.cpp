@@ -120,7 +120,7 @@ void HeldRows::add(const Jacobian& G, bool columns) {
 }
 
 bool HeldRows::factorise(const Jacobian& D, const Jacobian& L, bool coupled) {
-  coupled_ = coupled;
+  coupled_ = coupled || !model_->forces().empty();
   diagonal_->zero();
   inverse_diagonal_.resize(model_->nv());
   for (const Range& r : diagonal_layout_.blocks) {
@@ -194,15 +194,15 @@ void HeldRows::take_contacts(const std::vector<ConeBlock>& cones) {
   }
 }
 
-void HeldRows::condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p,
-                        bool first) {
+void HeldRows::condense(const Pass& pass, const double* p, bool first) {
+  const auto& [D, L, r, u] = pass;
   if (first || contacts.rows > 0) {
     pushed = r;
     if (diagonal_regular_) diagonal_->solve(pushed);
   }
   if (first) load_ = 0;
-  for (std::size_t k = 0; k < held_->blocks && first;
-       ++k) {  // what the held rows have to turn, for the sake of its size
+  // What the held rows have to turn, for the sake of its size.
+  for (std::size_t k = 0; k < held_->blocks && first; ++k) {
     const Jacobian::Block& b = L.blocks()[k];
     for (int i = 0; i < b.dim; ++i) load_ = std::max(load_, std::abs(u[b.row + i] - L.row_times(b, i, pushed)));
   }
@@ -225,11 +225,12 @@ void HeldRows::condense(const Jacobian& D, const Jacobian& L, const VectorXd& r,
   factor().half_solve(D, held_->blocks, Y_);
   factor().half_solve_transposed(L, held_->blocks, Z_);
   contacts.W.form(Z_, Y_, factor().size(), Delassus::Storage::sparse);
-  if (held_->blocks > 0 && diagonal_regular_) drop_round_off(D, L, u);
+  if (held_->blocks > 0 && diagonal_regular_) drop_round_off(pass);
 }
 
 /// Of rows that the held ones hold already nothing but round-off is left: it is made the zero that it stands for.
-void HeldRows::drop_round_off(const Jacobian& D, const Jacobian& L, const double* u) {
+void HeldRows::drop_round_off(const Pass& pass) {
+  const auto& [D, L, r, u] = pass;
   constexpr double kNothing = 1e-12, kLittle = 1e-10;
   // What W has on its diagonal where nothing is held, and what b is the difference of.
   double *free = free_.need(contacts.rows), *terms = terms_.need(contacts.rows);
@@ -267,7 +268,8 @@ void HeldRows::drop_round_off(const Jacobian& D, const Jacobian& L, const double
   }
 }
 
-void HeldRows::move(const Jacobian& D, const VectorXd& r, const double* u, double* p, VectorXd& d) {
+void HeldRows::move(const Pass& pass, double* p, VectorXd& d) {
+  const auto& [D, L, r, u] = pass;
   const int n = model_->nv();
   View x(z_.data(), n);
   std::copy(r.data(), r.data() + n, z_.data());
@@ -277,6 +279,14 @@ void HeldRows::move(const Jacobian& D, const VectorXd& r, const double* u, doubl
   for (int i = 0; i < held_->rows; ++i) p[i] += z_[n + i];
   take_off_null_space(p);
   std::copy(z_.data(), z_.data() + n, d.data());
+}
+
+void HeldRows::solve_free(VectorXd& d) {
+  const auto n = static_cast<std::size_t>(d.size());
+  std::copy_n(d.data(), n, z_.data());
+  std::fill(z_.begin() + d.size(), z_.end(), 0.0);
+  factor().solve(z_.data());
+  std::copy_n(z_.data(), n, d.data());
 }
 
 void HeldRows::apply_inverse(VectorXd& x) const {

@@ -2,8 +2,8 @@
 // Rows with free multipliers inside the matrix of a stage. With D_J, L_J their directions and conditions, D_c, L_c
 // those of the contacts, r the residual, w the rows at the present x, and d = x - x+, one pass of Newton reads
 //
-//     [ S      D_J ] [   d    ]   [ r - D_J p_J - D_c p_c ]
-//     [ L_J^T   0  ] [ p_J+ - p_J ] = [ w_J ]                  K ∋ p_c ⊥ w_c - L_c^T d ∈ K*,
+//     [ S      D_J ] [      d     ]   [ r - D_J p_J - D_c p_c ]
+//     [ L_J^T   0  ] [ p_J+ - p_J ] = [          w_J          ],       K ∋ p_c ⊥ w_c - L_c^T d ∈ K*,
 //
 // p_J being those of the last pass: the factor may be older than D_J, and what it leaves vanishes with the passes. The
 // contacts' problem is W = L_c^T A^-1 D_c, formed from halves of solutions along the paths of the elimination tree: two
@@ -20,23 +20,32 @@ namespace ricochet {
 
 class HeldRows {
  public:
+  /// Where a pass begins.
+  struct Pass {
+    const Jacobian &D, &L;
+    const VectorXd& r;
+    const double* u;  ///< w above
+  };
+
   explicit HeldRows(const Model& model);
 
   /// The operator, zeroed, for the first `blocks` blocks of G; analysed anew where they touch other coordinates than in
   /// one of the last few patterns.
   Operator& prepare(const Jacobian& G, std::size_t blocks);
-  /// After S was assembled. `coupled`: it has entries between bodies.
+  /// After S was assembled. `coupled`: rows that turn have given it entries between bodies, as forces may.
   bool factorise(const Jacobian& D, const Jacobian& L, bool coupled);
   int rows() const { return held_->rows; }
   std::size_t blocks() const { return held_->blocks; }
   bool redundant() const { return !dead_.empty(); }
 
-  /// Cones of the contacts' problem, out of those of all rows; then W and b for the pass from the rows u. p: all
-  /// multipliers of the last pass. `first`: the load is measured.
+  /// Cones of the contacts' problem, out of those of all rows; then its W and b. p: all multipliers of the last pass.
+  /// `first`: the load is measured.
   void take_contacts(const std::vector<ConeBlock>& cones);
-  void condense(const Jacobian& D, const Jacobian& L, const VectorXd& r, const double* u, const double* p, bool first);
+  void condense(const Pass& pass, const double* p, bool first);
   /// d and the joints' part of p, once the contacts' part is known.
-  void move(const Jacobian& D, const VectorXd& r, const double* u, double* p, VectorXd& d);
+  void move(const Pass& pass, double* p, VectorXd& d);
+  /// d := S^-1 d where there are no rows any more, held or not.
+  void solve_free(VectorXd& d);
   /// x := S^-1 x by the diagonal blocks of S alone, exact where bodies are not coupled.
   void apply_inverse(VectorXd& x) const;
   /// Largest d for the residual r at fixed rows, and of S^-1 r.
@@ -72,7 +81,7 @@ class HeldRows {
   void add(const Jacobian& G, bool columns);
   void find_null_space();
   void take_off_null_space(double* y) const;
-  void drop_round_off(const Jacobian& D, const Jacobian& L, const double* u);
+  void drop_round_off(const Pass& pass);
   BlockFactor& factor() const { return held_->matrix->factor(); }
 
   const Model* model_;

@@ -210,7 +210,7 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
     solution_.fit(m);
     if (passes == 1) std::fill_n(solution_.p.data(), held_->rows(), 0.0);  // nothing of another step
     held_->take_contacts(problem_.blocks);
-    return held_->condense(directions(), condition(), r, u, solution_.p.data(), passes == 1);
+    return held_->condense({directions(), condition(), r, u}, solution_.p.data(), passes == 1);
   }
   if (augmentation_ > 0) {
     int joints = 0;
@@ -236,11 +236,12 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
 
 void Stage::move(View x) {
   if (holding()) {
-    held_->move(directions(), r, u_.data(), solution_.p.data(), d_);
+    held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);
     minimum_norm = minimum_norm || held_->redundant();
-  } else if (solution_.rows > 0)
+  } else if (solution_.rows > 0) {
     Y_.add_times(-1, solution_.p.data(), d_);
+  }
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
 }
 
@@ -271,15 +272,16 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   if (m == 0) {
     problem_.clear();
     solution_.rows = 0;
-    S_->solve(d_);
+    holding() ? held_->solve_free(d_) : S_->solve(d_);
+    for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+    return;
+  }
+  condense(model, w, h, x);
+  solution_.fit(m);
+  if (holding()) {
+    solve_contacts(w, controls);
   } else {
-    condense(model, w, h, x);
-    solution_.fit(m);
-    if (holding()) {
-      solve_contacts(w, controls);
-    } else {
-      solve(problem_, w, controls, solution_);
-    }
+    solve(problem_, w, controls, solution_);
   }
   move(x);
 }
