@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "support/many_bodies.hpp"
 #include "support/runs.hpp"
 #include "support/stacks.hpp"
 
@@ -40,6 +41,27 @@ class Counter final : public Observer {
   }
   long half = 0, steps = 0, at_half = 0, at_end = 0;
 };
+
+/// Sparse W, islands, joints inside the matrix, redundant ones too.
+TEST(Allocation, NonePerStepOfManyBodies) {
+  if (!RICOCHET_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer owns the allocator";
+  const auto count = [](const System& system, const char* scheme) {
+    const auto made = make_scheme(scheme);
+    RunState r = begin_run(system.model, *made, system.initial);
+    Policy policy;
+    policy.step = 1e-3, policy.until = 0.06;
+    Counter counter;
+    counter.half = 30;
+    const RunResult result = run(system.model, *made, r, policy, &counter);
+    EXPECT_EQ(result.status, RunStatus::finished) << scheme;
+    EXPECT_EQ(counter.at_end - counter.at_half, 0) << scheme;
+  };
+  for (const char* scheme : {"moreau-jean", "combined", "nonsmooth-alpha", "newmark"}) {
+    count(boxes_on_a_plane(20, true), scheme);
+    count(hanging_chains({.links = 20, .tips = 2, .floor = -0.001}), scheme);
+    count(hanging_chains({.links = 3, .copies = 4, .twice = true}), scheme);
+  }
+}
 
 TEST(Allocation, NonePerStepInTheSteadyState) {
   if (!RICOCHET_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer owns the allocator";

@@ -121,6 +121,56 @@ TEST(BlockFactor, SolvesTreesAndLoops) {
   }
 }
 
+/// H^T A^-1 G out of the halves along the elimination tree, joints redundant or not; what lies in different trees does
+/// not meet.
+TEST(BlockFactor, HalvesOfSolutionsMakeProducts) {
+  int apart = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const System s = random_system(seed, seed % 2 == 0);
+    BlockFactor F;
+    F.analyse(s.pattern);
+    ASSERT_TRUE(fill(s, 1, F));
+    ASSERT_TRUE(F.factorise());
+    Chance chance(1000 + seed);
+    Jacobian G, H, Y, Z;
+    for (int k = 0; k < 6; ++k) {
+      const Range a = s.pattern.nodes[chance.below(s.pattern.bodies)],
+                  b = s.pattern.nodes[chance.below(s.pattern.bodies)];
+      const int dim = 1 + chance.below(3);
+      for (Jacobian* J : {&G, &H}) {
+        double* row = a.at == b.at ? J->add(dim, a) : J->add(dim, a, b);
+        for (int i = 0; i < dim * (a.at == b.at ? a.n : a.n + b.n); ++i) row[i] = chance.number();
+      }
+    }
+    F.half_solve(G, 1, Y);  // the first block is left out
+    F.half_solve_transposed(H, 1, Z);
+    ASSERT_EQ(Y.blocks().size(), 5u);
+    for (std::size_t j = 0; j < 5; ++j) {
+      const Jacobian::Block &from = G.blocks()[j + 1], &half = Y.blocks()[j];
+      for (int c = 0; c < from.dim; ++c) {
+        VectorXd x = VectorXd::Zero(s.A.rows());
+        std::vector<double> unit(from.dim, 0.0);
+        unit[c] = 1;
+        G.add_block_times(from, 1, unit.data(), x);
+        F.solve(x.data());
+        for (std::size_t i = 0; i < 5; ++i) {
+          const Jacobian::Block &to = H.blocks()[i + 1], &other = Z.blocks()[i];
+          const bool meet = F.tree_of(G.ranges(from)[0].at) == F.tree_of(H.ranges(to)[0].at);
+          apart += from.ranges == 1 && to.ranges == 1 && !meet;
+          for (int r = 0; r < to.dim; ++r) {
+            const double whole = H.row_times(to, r, x), product = block_dot(Z, other, r, Y, half, c);
+            EXPECT_NEAR(product, whole, 1e-9 * (1 + x.norm())) << "seed " << seed;  // measured: 2e-13
+            if (from.ranges == 1 && to.ranges == 1 && !meet) {
+              EXPECT_EQ(product, 0);
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(apart, 100);
+}
+
 TEST(BlockFactor, LeavesRedundantJointsOut) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const System s = random_system(seed, true);
@@ -137,6 +187,10 @@ TEST(BlockFactor, LeavesRedundantJointsOut) {
       F.null_vector(k, z.data());
       EXPECT_GT(z.norm(), 0) << "seed " << seed;
       EXPECT_LE((s.A * z).norm(), 1e-10 * s.A.norm() * z.norm()) << "seed " << seed;
+      VectorXd own = VectorXd::Constant(z.size(), 7);
+      F.null_vector_in_tree(k, own.data());
+      for (int i = 0; i < z.size(); ++i)
+        EXPECT_EQ(own[i], F.tree_of(i) == F.tree_of_redundant(k) ? z[i] : 7) << "seed " << seed;
     }
   }
 }

@@ -1,96 +1,38 @@
 #include "ricochet/math/block_factor.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace ricochet {
-
-// ---- order and pattern ----------------------------------------------------------------------------------------------
-
-/// A sequence of nodes and the pattern of the factors that it leads to.
-struct BlockFactor::Order {
-  std::vector<int> sequence;            // nodes
-  std::vector<std::vector<int>> below;  // by place in the sequence: places below it, ascending
-  long long cost = 0;                   // multiplications of the elimination
-
-  void analyse(const NodePattern& pattern, const std::vector<std::vector<int>>& neighbours) {
-    const auto count = static_cast<int>(sequence.size());
-    std::vector<int> place(sequence.size()), seen(sequence.size(), -1);
-    for (int k = 0; k < count; ++k) place[sequence[k]] = k;
-    std::vector<std::vector<int>> children(sequence.size());
-    below.assign(sequence.size(), {});
-    cost = 0;
-    for (int k = 0; k < count; ++k) {
-      std::vector<int>& mine = below[k];
-      const auto take = [&](int p) {
-        if (p <= k || seen[p] == k) return;
-        seen[p] = k;
-        mine.push_back(p);
-      };
-      for (int node : neighbours[sequence[k]]) take(place[node]);
-      for (int child : children[k])
-        for (int p : below[child]) take(p);
-      std::sort(mine.begin(), mine.end());
-      if (!mine.empty()) children[mine.front()].push_back(k);
-      long long rows = 0;
-      for (int p : mine) rows += pattern.nodes[sequence[p]].n;
-      const long long n = pattern.nodes[sequence[k]].n;
-      cost += n * (n + rows) * (n + rows);
-    }
-  }
-};
-
 namespace {
 
-std::vector<std::vector<int>> neighbours_of(const NodePattern& pattern) {
-  std::vector<std::vector<int>> out(pattern.nodes.size());
-  for (const auto& [a, b] : pattern.couples)
-    if (a != b) {
-      out[a].push_back(b);
-      out[b].push_back(a);
-    }
-  for (auto& list : out) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  return out;
+/// The exponent that frexp gives, of a number that is neither zero nor infinite; kNone of others.
+constexpr int kNone = 1 << 20;
+int exponent(double x) {
+  const auto bits = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+  if (bits > 0 && bits < 0x7ff) return bits - 1022;
+  int e = 0;
+  return std::isfinite(x) && std::frexp(x, &e) != 0 ? e : kNone;
 }
-
-/// Minimum degree on the bodies, those of a joint being neighbours.
-std::vector<int> order_bodies(const NodePattern& pattern, const std::vector<std::vector<int>>& neighbours) {
-  std::vector<Eigen::Triplet<int>> entries;
-  for (int a = 0; a < pattern.bodies; ++a) {
-    entries.emplace_back(a, a, 1);
-    for (int b : neighbours[a])
-      if (b < pattern.bodies) entries.emplace_back(a, b, 1);
-  }
-  for (std::size_t j = pattern.bodies; j < pattern.nodes.size(); ++j)
-    for (int a : neighbours[j])
-      for (int b : neighbours[j])
-        if (a != b) entries.emplace_back(a, b, 1);
-  Eigen::SparseMatrix<int> graph(pattern.bodies, pattern.bodies);
-  graph.setFromTriplets(entries.begin(), entries.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
-  Eigen::AMDOrdering<int> minimum_degree;
-  minimum_degree(graph, order);
-  return {order.indices().data(), order.indices().data() + order.size()};
+double power_of_two(int e) {
+  return e > -1022 && e < 1023 ? std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52) : std::ldexp(1.0, e);
 }
-
 /// 2^-floor(log2 |x|); 1 where that has no meaning.
 double inverse_power(double x) {
-  int e = 0;
-  if (!(std::frexp(std::abs(x), &e) > 0) || !std::isfinite(x)) return 1;
-  return std::ldexp(1.0, 1 - e);
+  const int e = exponent(x);
+  return e == kNone ? 1 : power_of_two(1 - e);
 }
 /// The same of the square root.
 double inverse_root_power(double x) {
-  int e = 0;
-  if (!(std::frexp(std::abs(x), &e) > 0) || !std::isfinite(x)) return 1;
-  return std::ldexp(1.0, -(e - (e < 0 ? 1 : 0)) / 2);
+  const int e = exponent(x);
+  return e == kNone ? 1 : power_of_two(-(e - (e < 0 ? 1 : 0)) / 2);
 }
+
+constexpr double kMassless = 1e-6;  ///< pivots of coordinates below this are looked for among the constraints too
 
 /// T = A B^T, m x n out of m x k and n x k; column by column, each entry summed in the order of k.
 void multiply(const double* A, int lda, int m, const double* B, int ldb, int n, int k, double* T) {
@@ -106,144 +48,6 @@ void multiply(const double* A, int lda, int m, const double* B, int ldb, int n, 
 }
 
 }  // namespace
-
-BlockFactor::Order BlockFactor::in_trees(const NodePattern& pattern, const std::vector<int>& bodies) {
-  const auto neighbours = neighbours_of(pattern);
-  std::vector<int> place(pattern.bodies), joint_of(pattern.bodies, -1);
-  for (int k = 0; k < pattern.bodies; ++k) place[bodies[k]] = k;
-  std::vector<int> closing;
-  for (int j = pattern.bodies; j < static_cast<int>(pattern.nodes.size()); ++j) {
-    int taker = -1;
-    for (int body : neighbours[j])
-      if (joint_of[body] < 0 && pattern.nodes[body].n >= pattern.nodes[j].n &&
-          (taker < 0 || place[body] < place[taker]))
-        taker = body;
-    if (taker >= 0) {
-      joint_of[taker] = j;
-    } else {
-      closing.push_back(j);
-    }
-  }
-  Order order;
-  for (int body : bodies) {
-    order.sequence.push_back(body);
-    if (joint_of[body] >= 0) order.sequence.push_back(joint_of[body]);
-  }
-  order.sequence.insert(order.sequence.end(), closing.begin(), closing.end());
-  order.analyse(pattern, neighbours);
-  return order;
-}
-
-BlockFactor::Order BlockFactor::after_bodies(const NodePattern& pattern, const std::vector<int>& bodies) {
-  const auto neighbours = neighbours_of(pattern);
-  std::vector<int> place(pattern.bodies);
-  for (int k = 0; k < pattern.bodies; ++k) place[bodies[k]] = k;
-  std::vector<std::vector<int>> joints(pattern.bodies);
-  Order order;
-  for (int j = pattern.bodies; j < static_cast<int>(pattern.nodes.size()); ++j) {
-    int last = -1;
-    for (int body : neighbours[j]) last = std::max(last, place[body]);
-    if (last >= 0) {
-      joints[last].push_back(j);
-    } else {
-      order.sequence.push_back(j);  // a joint that moves nothing
-    }
-  }
-  for (int k = 0; k < pattern.bodies; ++k) {
-    order.sequence.push_back(bodies[k]);
-    order.sequence.insert(order.sequence.end(), joints[k].begin(), joints[k].end());
-  }
-  order.analyse(pattern, neighbours);
-  return order;
-}
-
-void BlockFactor::analyse(const NodePattern& pattern) {
-  const std::vector<int> bodies = order_bodies(pattern, neighbours_of(pattern));
-  Order order = after_bodies(pattern, bodies);
-  if (pattern.nodes.size() > static_cast<std::size_t>(pattern.bodies)) {
-    Order trees = in_trees(pattern, bodies);
-    if (trees.cost < order.cost) order = std::move(trees);
-  }
-  lay_out(pattern, order);
-}
-
-void BlockFactor::lay_out(const NodePattern& pattern, const Order& order) {
-  n_ = pattern.size();
-  flops_ = order.cost;
-  const auto count = static_cast<int>(order.sequence.size());
-  std::vector<int> at(order.sequence.size() + 1, 0);  // first place of a node's coordinates
-  place_.assign(n_, 0);
-  original_.assign(n_, 0);
-  constraint_.assign(n_, 0);
-  for (int k = 0; k < count; ++k) {
-    const Range& node = pattern.nodes[order.sequence[k]];
-    at[k + 1] = at[k] + node.n;
-    for (int i = 0; i < node.n; ++i) {
-      place_[node.at + i] = at[k] + i;
-      original_[at[k] + i] = node.at + i;
-      constraint_[at[k] + i] = order.sequence[k] >= pattern.bodies ? 1 : 0;
-    }
-  }
-  panels_.clear();
-  rows_.clear();
-  updates_.clear();
-  panel_of_.assign(n_, 0);
-  std::ptrdiff_t used = 0;
-  for (int k = 0; k < count;) {
-    int last = k;
-    while (last + 1 < count && !order.below[last].empty() && order.below[last].front() == last + 1 &&
-           order.below[last].size() == order.below[last + 1].size() + 1)
-      ++last;
-    Panel p{};
-    p.first = at[k];
-    p.width = at[last + 1] - at[k];
-    p.row_start = static_cast<int>(rows_.size());
-    for (int below : order.below[last])
-      for (int i = at[below]; i < at[below + 1]; ++i) rows_.push_back(i);
-    p.rows = static_cast<int>(rows_.size()) - p.row_start;
-    p.lower = used;
-    used += static_cast<std::ptrdiff_t>(p.width + p.rows) * p.width;
-    p.upper = used;
-    used += static_cast<std::ptrdiff_t>(p.rows) * p.width;
-    for (int i = p.first; i < p.first + p.width; ++i) {
-      panel_of_[i] = static_cast<int>(panels_.size());
-      p.constraints = p.constraints || constraint_[i] != 0;
-    }
-    panels_.push_back(p);
-    k = last + 1;
-  }
-  // Who updates whom: the rows of a panel, cut by the panels that they are columns of.
-  std::vector<std::vector<Update>> into(panels_.size());
-  int widest = 0, tallest = 0;
-  for (std::size_t d = 0; d < panels_.size(); ++d) {
-    const Panel& p = panels_[d];
-    for (int from = 0; from < p.rows;) {
-      const int target = panel_of_[rows_[p.row_start + from]];
-      int to = from;
-      while (to < p.rows && panel_of_[rows_[p.row_start + to]] == target) ++to;
-      into[target].push_back({static_cast<int>(d), from, to});
-      widest = std::max(widest, to - from);
-      tallest = std::max(tallest, p.rows - from);
-      from = to;
-    }
-  }
-  for (std::size_t k = 0; k < panels_.size(); ++k) {
-    panels_[k].update_start = static_cast<int>(updates_.size());
-    panels_[k].updates = static_cast<int>(into[k].size());
-    updates_.insert(updates_.end(), into[k].begin(), into[k].end());
-  }
-  values_.assign(used, 0.0);
-  row_scale_.assign(n_, 1.0);
-  column_scale_.assign(n_, 1.0);
-  row_exchange_.assign(n_, 0);
-  column_exchange_.assign(n_, 0);
-  is_dead_.assign(n_, 0);
-  product_.assign(static_cast<std::size_t>(widest) * tallest, 0.0);
-  relative_.assign(n_, 0);
-  y_.assign(n_, 0.0);
-  dead_.clear();
-  dead_.reserve(n_);
-}
 
 // ---- entries --------------------------------------------------------------------------------------------------------
 
@@ -271,6 +75,26 @@ bool BlockFactor::add(int i, int j, double value) {
   return true;
 }
 
+BlockFactor::Run BlockFactor::down(int i, int j, int count) {
+  const double *first = entry(i, j), *second = count > 1 ? entry(i + 1, j) : first;
+  assert(first != nullptr && second != nullptr);
+  return {first - values_.data(), second - first};
+}
+
+BlockFactor::Run BlockFactor::across(int i, int j, int count) {
+  const double *first = entry(i, j), *second = count > 1 ? entry(i, j + 1) : first;
+  assert(first != nullptr && second != nullptr);
+  return {first - values_.data(), second - first};
+}
+
+void BlockFactor::copy_diagonal(int i, int n, double* out) const {
+  const int place = place_[i];
+  const Panel& p = panels_[panel_of_[place]];
+  const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
+  const double* column = &values_[p.lower] + (place - p.first) * (height + 1);
+  for (int c = 0; c < n; ++c, column += height) out = std::copy_n(column, n, out);
+}
+
 double BlockFactor::largest_entry() const {
   double s = 0;
   for (double x : values_) s = std::max(s, std::abs(x));
@@ -278,20 +102,6 @@ double BlockFactor::largest_entry() const {
 }
 
 // ---- factors --------------------------------------------------------------------------------------------------------
-
-namespace {
-/// visit(row, column, entry) for all entries of a panel, by place.
-template <class Panel, class Visit>
-void for_each_entry(const Panel& p, const int* rows, double* lower, double* upper, Visit&& visit) {
-  for (int c = 0; c < p.width; ++c) {
-    double* column = lower + static_cast<std::ptrdiff_t>(c) * (p.width + p.rows);
-    for (int r = 0; r < p.width; ++r) visit(p.first + r, p.first + c, column[r]);
-    for (int r = 0; r < p.rows; ++r) visit(rows[r], p.first + c, column[p.width + r]);
-    double* across = upper + static_cast<std::ptrdiff_t>(c) * p.rows;
-    for (int r = 0; r < p.rows; ++r) visit(p.first + c, rows[r], across[r]);
-  }
-}
-}  // namespace
 
 void BlockFactor::scale() {
   std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
@@ -317,23 +127,57 @@ void BlockFactor::scale() {
       row_scale_[i] = column_scale_[i] = inverse_root_power(largest);
     }
   if (constrained) {
-    for (Panel& p : panels_)
-      for_each_entry(p, rows_.data() + p.row_start, &values_[p.lower], values_.data() + p.upper,
-                     [&](int r, int c, double& a) {
-                       if (constraint_[r] != 0 && constraint_[c] == 0)
-                         row_scale_[r] = std::max(row_scale_[r], std::abs(a) * column_scale_[c]);
-                       if (constraint_[c] != 0 && constraint_[r] == 0)
-                         column_scale_[c] = std::max(column_scale_[c], std::abs(a) * row_scale_[r]);
-                     });
+    for (Panel& p : panels_) scale_constraints(p);
     for (int i = 0; i < n_; ++i)
       if (constraint_[i] != 0) {
         row_scale_[i] = inverse_power(row_scale_[i]);
         column_scale_[i] = inverse_power(column_scale_[i]);
       }
   }
-  for (Panel& p : panels_)
-    for_each_entry(p, rows_.data() + p.row_start, &values_[p.lower], values_.data() + p.upper,
-                   [&](int r, int c, double& a) { a *= row_scale_[r] * column_scale_[c]; });
+  for (const Panel& p : panels_) {
+    const int* rows = rows_.data() + p.row_start;
+    const int height = p.width + p.rows;
+    double *below = product_.data(), *right = below + p.rows;  // scales of the rows below and of the columns beside
+    for (int r = 0; r < p.rows; ++r) below[r] = row_scale_[rows[r]], right[r] = column_scale_[rows[r]];
+    const double* own = row_scale_.data() + p.first;
+    double *column = &values_[p.lower], *across = values_.data() + p.upper;
+    for (int c = 0; c < p.width; ++c, column += height, across += p.rows) {
+      const double s = column_scale_[p.first + c], t = own[c];
+      for (int r = 0; r < p.width; ++r) column[r] *= own[r] * s;
+      for (int r = 0; r < p.rows; ++r) column[p.width + r] *= below[r] * s;
+      for (int r = 0; r < p.rows; ++r) across[r] *= t * right[r];
+    }
+  }
+}
+
+/// Largest scaled entries of the constraints' rows and columns that lie in a panel.
+void BlockFactor::scale_constraints(const Panel& p) {
+  const int* rows = rows_.data() + p.row_start;
+  const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
+  const double *A = &values_[p.lower], *right = values_.data() + p.upper;
+  const double *down = row_scale_.data() + p.first, *along = column_scale_.data() + p.first;
+  for (int k = p.coordinates; k < p.width; ++k) {
+    double row = row_scale_[p.first + k], column = column_scale_[p.first + k];
+    for (int i = 0; i < p.coordinates; ++i) {
+      row = std::max(row, std::abs(A[k + i * height]) * along[i]);
+      column = std::max(column, std::abs(A[i + k * height]) * down[i]);
+    }
+    for (int r = 0; r < p.rows; ++r) {
+      if (constraint_[rows[r]] != 0) continue;
+      row = std::max(row, std::abs(right[r + static_cast<std::ptrdiff_t>(k) * p.rows]) * column_scale_[rows[r]]);
+      column = std::max(column, std::abs(A[p.width + r + k * height]) * row_scale_[rows[r]]);
+    }
+    row_scale_[p.first + k] = row;
+    column_scale_[p.first + k] = column;
+  }
+  for (int r = 0; r < p.rows; ++r) {
+    if (constraint_[rows[r]] == 0) continue;
+    double &row = row_scale_[rows[r]], &column = column_scale_[rows[r]];
+    for (int i = 0; i < p.coordinates; ++i) {
+      row = std::max(row, std::abs(A[p.width + r + i * height]) * along[i]);
+      column = std::max(column, std::abs(right[r + static_cast<std::ptrdiff_t>(i) * p.rows]) * down[i]);
+    }
+  }
 }
 
 void BlockFactor::update(const Panel& p, std::vector<int>& place) {
@@ -369,14 +213,24 @@ bool BlockFactor::pivot(Panel& p) {
   const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
   double *A = &values_[p.lower], *across = values_.data() + p.upper;
   const double least = p.constraints ? kDependent : 1e-14;
+  // Coordinates first, each with the largest of its own entries among them: S is good for that, wherever it is not
+  // singular. What is left, constraints and coordinates without mass, has all its entries to choose from.
+  int bodies = p.coordinates;
   for (int k = 0; k < w; ++k) {
     int row = k, column = k;
     double largest = -1;
-    for (int j = k; j < (p.constraints ? w : k + 1); ++j)
-      for (int i = k; i < w; ++i) {
-        const double a = std::abs(A[i + j * height]);
-        if (!(a <= largest)) largest = a, row = i, column = j;
+    if (k < bodies)
+      for (int i = k; i < bodies; ++i) {
+        const double a = std::abs(A[i + k * height]);
+        if (!(a <= largest)) largest = a, row = i;
       }
+    if (k < bodies && p.constraints && largest <= kMassless) bodies = k, largest = -1;
+    if (k >= bodies)
+      for (int j = k; j < w; ++j)
+        for (int i = k; i < w; ++i) {
+          const double a = std::abs(A[i + j * height]);
+          if (!(a <= largest)) largest = a, row = i, column = j;
+        }
     if (!std::isfinite(largest)) return false;
     if (largest <= least) {
       for (int j = k; j < w; ++j) {
@@ -451,58 +305,6 @@ bool BlockFactor::factorise() {
     finish(p);
   }
   return true;
-}
-
-void BlockFactor::solve(double* x) const {
-  double* y = y_.data();
-  for (int i = 0; i < n_; ++i) y[i] = row_scale_[i] * x[original_[i]];
-  for (const Panel& p : panels_) {
-    const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
-    const double* A = &values_[p.lower];
-    double* own = y + p.first;
-    const int* rows = rows_.data() + p.row_start;
-    for (int k = 0; k < p.width; ++k) std::swap(own[k], own[row_exchange_[p.first + k]]);
-    for (int k = 0; k < p.width; ++k) {
-      if (is_dead_[p.first + k] != 0) own[k] = 0;
-      const double value = own[k];
-      if (value == 0) continue;
-      const double* column = A + k * height;
-      for (int i = k + 1; i < p.width; ++i) own[i] -= column[i] * value;
-      for (int i = 0; i < p.rows; ++i) y[rows[i]] -= column[p.width + i] * value;
-    }
-  }
-  backward(y);
-  for (int i = 0; i < n_; ++i) x[original_[i]] = column_scale_[i] * y[i];
-}
-
-void BlockFactor::backward(double* y) const {
-  for (auto it = panels_.rbegin(); it != panels_.rend(); ++it) {
-    const Panel& p = *it;
-    const auto height = static_cast<std::ptrdiff_t>(p.width + p.rows);
-    const double *A = &values_[p.lower], *across = values_.data() + p.upper;
-    double* own = y + p.first;
-    const int* rows = rows_.data() + p.row_start;
-    for (int k = p.width - 1; k >= 0; --k) {
-      if (is_dead_[p.first + k] == 0) {
-        const double* right = across + static_cast<std::ptrdiff_t>(k) * p.rows;
-        double s = own[k];
-        for (int i = 0; i < p.rows; ++i) s -= right[i] * y[rows[i]];
-        own[k] = s / A[k + k * height];
-      }
-      const double value = own[k];
-      const double* column = A + k * height;
-      for (int i = 0; i < k; ++i) own[i] -= column[i] * value;
-    }
-    for (int k = p.width - 1; k >= 0; --k) std::swap(own[k], own[column_exchange_[p.first + k]]);
-  }
-}
-
-void BlockFactor::null_vector(int k, double* x) const {
-  double* y = y_.data();
-  std::fill(y_.begin(), y_.end(), 0.0);
-  y[dead_[k]] = 1;
-  backward(y);
-  for (int i = 0; i < n_; ++i) x[original_[i]] = column_scale_[i] * y[i];
 }
 
 }  // namespace ricochet

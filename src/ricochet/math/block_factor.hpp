@@ -13,9 +13,9 @@
 // orders are analysed, the cheaper one is kept. In both a leading part of A is singular only if A is: either its
 // joints are independent by themselves, or all their bodies are among it.
 //
-// Nodes with the same pattern below them make one panel, eliminated as a dense block: LU with partial pivoting,
-// complete pivoting where there are joints in it. Panels are updated from the left, each entry by the same sums in the
-// same order, whatever the machine.
+// Nodes with the same pattern below them make one panel, eliminated as a dense block: coordinates first, with partial
+// pivoting among themselves, then constraints with complete pivoting, to which coordinates without mass are left too.
+// Panels are updated from the left, each entry by the same sums in the same order, whatever the machine.
 //
 // Rank. Rows and columns are scaled by powers of two (nothing is rounded) so that S and the joints' own blocks
 // L^T S^-1 D are of the order one. A pivot below kDependent is taken for zero: the joint is redundant. Its multiplier
@@ -48,6 +48,20 @@ class BlockFactor {
   void zero();
   /// False: (i, j) is not in the pattern, nothing was added.
   bool add(int i, int j, double value);
+  /// The diagonal block of a node whose coordinates begin at i, n x n, column major; before factorise.
+  void copy_diagonal(int i, int n, double* out) const;
+  /// Entries of one node one after another, found once and added to often: (i, j), (i + 1, j) ..., or (i, j), (i, j +
+  /// 1)
+  /// ... At least two of them are in the pattern, or `count` is one.
+  struct Run {
+    std::ptrdiff_t at, stride;
+  };
+  Run down(int i, int j, int count);
+  Run across(int i, int j, int count);
+  void add(const Run& run, const double* x, int count) {
+    double* a = values_.data() + run.at;
+    for (int k = 0; k < count; ++k, a += run.stride) *a += x[k];
+  }
   /// Before factorise.
   double largest_entry() const;
   /// The entries are replaced by the factors; zero() starts anew. False: a coordinate has no pivot, or something is not
@@ -55,10 +69,22 @@ class BlockFactor {
   bool factorise();
   void solve(double* x) const;
 
+  /// Halves of solutions, A = L U with the exchanges: Y = L^-1 G and Z = U^-T G of the columns of G from a block on,
+  /// each kept over the panels that it reaches, the paths from its nodes to the roots of the elimination tree. Then
+  /// H^T A^-1 G = Z^T Y where H made Z, and two columns have something in common only where their paths have.
+  void half_solve(const Jacobian& G, std::size_t from, Jacobian& Y) const { half_solve(G, from, Y, false); }
+  void half_solve_transposed(const Jacobian& G, std::size_t from, Jacobian& Z) const { half_solve(G, from, Z, true); }
+  /// Parts of the matrix that do not couple have numbers of their own.
+  int tree_of(int coordinate) const { return tree_of_[panel_of_[place_[coordinate]]]; }
+  int trees() const { return static_cast<int>(tree_start_.size()) - 1; }
+
   /// Constraints found redundant by the last factorise.
   int redundant() const { return static_cast<int>(dead_.size()); }
   /// A x = 0 with x = 1 at the k-th of them.
   void null_vector(int k, double* x) const;
+  /// The same, coordinates of its own tree written only, the others left as they are.
+  void null_vector_in_tree(int k, double* x) const;
+  int tree_of_redundant(int k) const { return tree_of_[panel_of_[dead_[k]]]; }
 
   long long factor_entries() const { return static_cast<long long>(values_.size()); }
   long long flops() const { return flops_; }
@@ -66,11 +92,12 @@ class BlockFactor {
  private:
   struct Panel {
     int first, width;           // columns, in the order of elimination
+    int coordinates;            // of them, at the front; the others are constraints
     int row_start, rows;        // of rows_: what lies below, ascending
     std::ptrdiff_t lower;       // of values_: (width + rows) x width, column major, diagonal block on top
     std::ptrdiff_t upper;       // rows x width: the transpose of the row of panels to the right
     int update_start, updates;  // of updates_
-    bool constraints;           // complete pivoting
+    bool constraints;           // there are some
   };
   struct Update {
     int panel;     // the one to the left
@@ -82,10 +109,19 @@ class BlockFactor {
   static Order after_bodies(const NodePattern& pattern, const std::vector<int>& bodies);
   void lay_out(const NodePattern& pattern, const Order& order);
   void scale();
+  void scale_constraints(const Panel& panel);
   void update(const Panel& panel, std::vector<int>& place);
   bool pivot(Panel& panel);
   void finish(const Panel& panel);
-  void backward(double* y) const;
+  void backward(double* y) const {
+    for (auto p = panels_.rbegin(); p != panels_.rend(); ++p) backward(*p, y);
+  }
+  void backward(const Panel& panel, double* y) const;
+  void forward(const Panel& panel, double* y) const;
+  void forward_transposed(const Panel& panel, double* y) const;
+  void find_trees();
+  void find_path(const Jacobian& G, const Jacobian::Block& block) const;
+  void half_solve(const Jacobian& G, std::size_t from, Jacobian& out, bool transposed) const;
   double* entry(int row, int column);
 
   int n_ = 0;
@@ -101,7 +137,11 @@ class BlockFactor {
   std::vector<char> is_dead_;
   std::vector<double> product_;
   std::vector<int> relative_;
-  mutable std::vector<double> y_;
+  std::vector<int> tree_of_, tree_start_, tree_panels_;  // by panel; panels of each tree, ascending
+  mutable std::vector<double> y_, half_;                 // half_: zero between calls
+  mutable std::vector<int> path_;
+  mutable std::vector<char> on_path_;
+  mutable std::vector<Range> path_ranges_;
   long long flops_ = 0;
 };
 

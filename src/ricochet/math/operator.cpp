@@ -42,7 +42,8 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
       break;
     }
     case Structure::blocks:
-      blocks_.analyse({layout.blocks, static_cast<int>(layout.blocks.size()), layout.couples});
+      blocks_.analyse(
+          {layout.blocks, layout.bodies < 0 ? static_cast<int>(layout.blocks.size()) : layout.bodies, layout.couples});
       break;
     case Structure::sparse:
       sparse_ = layout.pattern;

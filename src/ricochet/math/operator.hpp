@@ -22,6 +22,7 @@ struct OperatorLayout {
   Structure structure = Structure::dense;
   int n = 0;
   std::vector<Range> blocks;                 ///< block_diagonal, blocks: contiguous, covering 0..n
+  int bodies = -1;                           ///< blocks: what comes after so many of them are constraints, beyond n
   std::vector<std::pair<int, int>> couples;  ///< blocks: pairs of them
   Eigen::SparseMatrix<double> pattern;       ///< sparse: explicit zeros where entries may come
   bool symmetric = false;                    ///< sparse: every operator of the model is symmetric
@@ -43,6 +44,13 @@ class Operator {
   /// What joints and contacts add by their curvature is in the pattern.
   bool accepts_curvature() const { return layout_->structure != Structure::sparse; }
   bool accepts_any_entry() const { return layout_->structure == Structure::dense; }
+  /// block_diagonal: entries of the block that begins at coordinate i, column major.
+  double* block(int i) { return A_.data() + block_at_[i]; }
+  /// blocks: where constraints add themselves, and halves of solutions come from.
+  BlockFactor& factor() { return blocks_; }
+  const BlockFactor& factor() const { return blocks_; }
+  /// Columns of S^-1 G cover the blocks that G touches, not all coordinates.
+  bool cells() const { return layout_->structure == Structure::block_diagonal; }
   void solve(View x) const;
   /// Y = S^-1 G: the blocks of a block-diagonal S that G touches, whole columns otherwise.
   void solve(const Jacobian& G, Jacobian& Y) const;

@@ -151,14 +151,26 @@ bool solve_quickly(const Problem& problem, const Goal& goal, Solution& solution,
          solve_few(problem, goal, solution, scratch, 4);
 }
 
+/// A plane problem in dense storage, as pivoting wants it.
+struct Dense {
+  Problem problem;
+};
+
+void choose_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const bool sparse = problem.W.storage() == Delassus::Storage::sparse;
+  if (problem.rows > kLargestDense && !sparse) return alternate(problem, goal, solution, scratch);
+  if (problem.rows > kLargestDense || !sparse) return solve_plane(problem, goal, solution, scratch);
+  Problem& dense = scratch.of<Dense>().problem;
+  dense.rows = problem.rows;
+  dense.blocks = problem.blocks;
+  problem.W.copy_dense(dense.W.make_dense(problem.rows));
+  std::copy(problem.b.data(), problem.b.data() + problem.rows, dense.b.need(problem.rows));
+  solve_plane(dense, goal, solution, scratch);
+}
+
 void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (solve_quickly(problem, goal, solution, scratch)) return;
-  if (polyhedral(problem)) {
-    if (problem.rows <= kLargestDense || problem.W.storage() == Delassus::Storage::sparse)
-      return solve_plane(problem, goal, solution, scratch);
-    return alternate(problem, goal, solution, scratch);
-  }
-  solve_space(problem, goal, solution, scratch);
+  polyhedral(problem) ? choose_plane(problem, goal, solution, scratch) : solve_space(problem, goal, solution, scratch);
 }
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
@@ -199,8 +211,7 @@ class Auto final : public Solver {
       return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance, solution);
     }
     const bool large = problem.rows > detail::kLargestDense;
-    const unsigned what = (large ? detail::takes_factored : detail::takes_dense) |
-                          (detail::polyhedral(problem) && !large ? detail::takes_dense : detail::takes_sparse);
+    const unsigned what = (large ? detail::takes_factored : detail::takes_dense) | detail::takes_sparse;
     detail::solve_without_joints(problem, options, solution, scratch, what, detail::choose);
     if (solution.status == SolveStatus::iteration_limit && !large && detail::joint_rows(problem) > 0 &&
         detail::polyhedral(problem))

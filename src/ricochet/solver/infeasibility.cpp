@@ -17,29 +17,6 @@ constexpr double kRidge = 4e-15;     ///< on the unit diagonal of the active set
 
 bool has_friction(const ConeBlock& block) { return block.cone == Cone::coulomb || block.cone == Cone::second_order; }
 
-/// visit(i, j, W_ij) of every entry that is stored.
-template <class Visit>
-void for_each_entry(const Delassus& W, Visit visit) {
-  if (W.storage() == Delassus::Storage::sparse) {
-    const int dim = W.block_dim();
-    const double* value = W.blocks();
-    for (int i = 0; i < W.rows() / dim; ++i)
-      for (int k = W.pointers()[i]; k < W.pointers()[i + 1]; ++k)
-        for (int c = 0; c < dim; ++c)
-          for (int r = 0; r < dim; ++r) visit(dim * i + r, dim * W.columns()[k] + c, *value++);
-    return;
-  }
-  MatrixXd formed;
-  const double* value = W.dense();
-  if (W.storage() == Delassus::Storage::factored) {
-    formed.resize(W.rows(), W.rows());
-    W.copy_dense(formed.data());
-    value = formed.data();
-  }
-  for (int j = 0; j < W.rows(); ++j)
-    for (int i = 0; i < W.rows(); ++i) visit(i, j, *value++);
-}
-
 /// The nearest weights that U allows, in place.
 void admit(const Problem& problem, double* d) {
   for (const ConeBlock& block : problem.blocks) {
@@ -97,7 +74,7 @@ Infeasibility check_infeasibility(const Problem& problem, const double* given) {
   VectorXd y = VectorXd::Zero(m), terms = VectorXd::Zero(m), root(m);
   // |W_ij| <= (W_ii W_jj)^1/2 where W comes from a mass: what the entries were summed from is of that size.
   for (int i = 0; i < m; ++i) root[i] = std::sqrt(std::max(0.0, problem.W.diagonal(i)));
-  for_each_entry(problem.W, [&](int i, int j, double value) {
+  problem.W.for_each_entry([&](int i, int j, double value) {
     if (d[i] == 0 || value == 0) return;
     y[j] += value * d[i];
     terms[j] += std::max(std::abs(value), root[i] * root[j]) * std::abs(d[i]);
@@ -188,11 +165,11 @@ class Search {
     VectorXd size = VectorXd::Zero(m);
     for (int i = 0; i < m; ++i) size[i] = std::max(0.0, problem_.W.diagonal(i));
     VectorXd most = VectorXd::Zero(m);
-    for_each_entry(problem_.W, [&](int i, int, double value) { most[i] = std::max(most[i], std::abs(value)); });
+    problem_.W.for_each_entry([&](int i, int, double value) { most[i] = std::max(most[i], std::abs(value)); });
     for (int i = 0; i < m; ++i)
       size[i] = size[i] > 0 ? 1 / std::sqrt(size[i]) : most[i] > 0 ? 1 / std::sqrt(most[i]) : 1;
     A_ = MatrixXd::Zero(m, n);
-    for_each_entry(problem_.W, [&](int i, int j, double value) {
+    problem_.W.for_each_entry([&](int i, int j, double value) {
       const int k = place[static_cast<std::size_t>(i)];
       if (k >= 0) A_(j, k) = value * size[i] * size[j];
     });

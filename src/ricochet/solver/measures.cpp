@@ -7,20 +7,8 @@ namespace {
 
 /// |W| |p|, with the products of each row.
 VectorXd sum_of_magnitudes(const Delassus& W, const double* p) {
-  const int m = W.rows();
-  VectorXd out = VectorXd::Zero(m);
-  if (W.storage() == Delassus::Storage::sparse) {
-    const int n = W.block_dim();
-    const double* value = W.blocks();
-    for (int i = 0; i < m / n; ++i)
-      for (int k = W.pointers()[i]; k < W.pointers()[i + 1]; ++k)
-        for (int c = 0; c < n; ++c)
-          for (int r = 0; r < n; ++r) out[n * i + r] += std::abs(*value++ * p[n * W.columns()[k] + c]);
-    return out;
-  }
-  Eigen::MatrixXd dense(m, m);
-  W.copy_dense(dense.data());
-  for (int j = 0; j < m; ++j) out += dense.col(j).cwiseAbs() * std::abs(p[j]);
+  VectorXd out = VectorXd::Zero(W.rows());
+  W.for_each_entry([&](int i, int j, double value) { out[i] += std::abs(value * p[j]); });
   return out;
 }
 

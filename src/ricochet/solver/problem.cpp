@@ -9,40 +9,6 @@
 namespace ricochet {
 namespace {
 
-/// The block of G that holds a row.
-const Jacobian::Block& block_of(const Jacobian& G, int row) {
-  const auto& blocks = G.blocks();
-  const auto after = std::upper_bound(blocks.begin(), blocks.end(), row,
-                                      [](int r, const Jacobian::Block& block) { return r < block.row; });
-  assert(after != blocks.begin());
-  return *(after - 1);
-}
-
-double entry(const Jacobian& L, const Jacobian& Y, int i, int j) {
-  const Jacobian::Block &a = block_of(L, i), &b = block_of(Y, j);
-  return block_dot(L, a, i - a.row, Y, b, j - b.row);
-}
-
-void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
-  const int m = L.rows();
-  const int n = L.dense_size();
-  if (n > 0 && n == Y.dense_size()) {
-    for (int j = 0; j < m; ++j)
-      for (int i = 0; i < m; ++i) {
-        const double *a = L.data() + static_cast<Index>(i) * n, *b = Y.data() + static_cast<Index>(j) * n;
-        double s = 0;
-        for (int k = 0; k < n; ++k) s += a[k] * b[k];
-        out[i + static_cast<Index>(j) * m] = s;
-      }
-    return;
-  }
-  for (const Jacobian::Block& b : Y.blocks())
-    for (int j = 0; j < b.dim; ++j)
-      for (const Jacobian::Block& a : L.blocks())
-        for (int i = 0; i < a.dim; ++i)
-          out[a.row + i + static_cast<Index>(b.row + j) * m] = block_dot(L, a, i, Y, b, j);
-}
-
 /// The larger one; NaN if either is.
 double larger(double a, double b) { return b <= a || a != a ? a : b; }
 
@@ -71,23 +37,6 @@ double space_residual(const ConeBlock& block, double half, const double* p, cons
   return half * largest(p[0] - n, p[1] - t * z1, p[2] - t * z2);
 }
 
-/// 1 / rho = trace / dim of a diagonal block, 1 where it vanishes.
-double mean_diagonal(const Delassus& W, const ConeBlock& block) {
-  double trace = 0;
-  if (W.storage() == Delassus::Storage::sparse && block.dim == W.block_dim() && block.row % block.dim == 0) {
-    // One search instead of three.
-    const int n = block.dim, k = block.row / n;
-    const auto begin = W.columns().begin() + W.pointers()[k], end = W.columns().begin() + W.pointers()[k + 1];
-    const auto at = std::lower_bound(begin, end, k);
-    if (at == end || *at != k) return 1;
-    const double* D = W.blocks() + static_cast<Index>(at - W.columns().begin()) * n * n;
-    for (int i = 0; i < n; ++i) trace += D[i * (n + 1)];
-    return trace > 0 ? trace / n : 1;
-  }
-  for (int i = block.row; i < block.row + block.dim; ++i) trace += W.diagonal(i);
-  return trace > 0 ? trace / block.dim : 1;
-}
-
 /// p - P_K(p - rho u^) of one block with friction; no cancellation where a component only passes through.
 void natural_map(const ConeBlock& block, double rho, const double* p, const double* u, double* out) {
   const int n = block.dim;
@@ -104,110 +53,6 @@ void natural_map(const ConeBlock& block, double rho, const double* p, const doub
 }
 
 }  // namespace
-
-double* Delassus::make_dense(int m) {
-  storage_ = Storage::dense;
-  rows_ = m;
-  n_ = 0;
-  left_ = right_ = nullptr;
-  return dense_.need(static_cast<Index>(m) * m);
-}
-
-void Delassus::form(const Jacobian& L, const Jacobian& Y, int n, Storage storage) {
-  assert(L.rows() == Y.rows());
-  if (storage == Storage::dense) {
-    form_dense(L, Y, make_dense(L.rows()));
-    return;
-  }
-  storage_ = Storage::factored;
-  rows_ = L.rows();
-  n_ = n;
-  left_ = &L;
-  right_ = &Y;
-}
-
-double* Delassus::make_sparse(int dim, int count, const std::vector<int>& pointers, const std::vector<int>& columns) {
-  assert(static_cast<int>(pointers.size()) == count + 1 && pointers.back() == static_cast<int>(columns.size()));
-  storage_ = Storage::sparse;
-  rows_ = dim * count;
-  dim_ = dim;
-  n_ = 0;
-  left_ = right_ = nullptr;
-  pointers_ = pointers;
-  columns_ = columns;
-  return dense_.zeros(static_cast<Index>(columns.size()) * dim * dim);
-}
-
-const double* Delassus::find_block(int i, int j) const {
-  const auto begin = columns_.begin() + pointers_[static_cast<std::size_t>(i)],
-             end = columns_.begin() + pointers_[static_cast<std::size_t>(i) + 1], at = std::lower_bound(begin, end, j);
-  return at == end || *at != j ? nullptr : dense_.data() + static_cast<Index>(at - columns_.begin()) * dim_ * dim_;
-}
-
-double Delassus::sparse_entry(int i, int j) const {
-  const double* block = find_block(i / dim_, j / dim_);
-  return block ? block[i % dim_ + j % dim_ * dim_] : 0;
-}
-
-void Delassus::copy_dense(double* out) const {
-  if (storage_ == Storage::factored) return form_dense(*left_, *right_, out);
-  if (storage_ == Storage::dense) {
-    std::copy(dense_.data(), dense_.data() + static_cast<Index>(rows_) * rows_, out);
-    return;
-  }
-  std::fill(out, out + static_cast<Index>(rows_) * rows_, 0.0);
-  const double* value = dense_.data();
-  for (int i = 0; i < rows_ / dim_; ++i)
-    for (int k = pointers_[static_cast<std::size_t>(i)]; k < pointers_[static_cast<std::size_t>(i) + 1]; ++k)
-      for (int c = 0; c < dim_; ++c, value += dim_) {
-        double* to = out + dim_ * i + static_cast<Index>(dim_ * columns_[static_cast<std::size_t>(k)] + c) * rows_;
-        for (int r = 0; r < dim_; ++r) to[r] = value[r];
-      }
-}
-
-void Delassus::diagonal_block(const ConeBlock& block, double* out) const {
-  for (int j = 0; j < block.dim; ++j)
-    for (int i = 0; i < block.dim; ++i) {
-      const int r = block.row + i, c = block.row + j;
-      out[i + j * block.dim] = storage_ == Storage::dense    ? (*this)(r, c)
-                               : storage_ == Storage::sparse ? sparse_entry(r, c)
-                                                             : entry(*left_, *right_, r, c);
-    }
-}
-
-double Delassus::diagonal(int row) const {
-  return storage_ == Storage::dense    ? (*this)(row, row)
-         : storage_ == Storage::sparse ? sparse_entry(row, row)
-                                       : entry(*left_, *right_, row, row);
-}
-
-void Delassus::apply_sparse(const double* p, double* u) const {
-  std::fill(u, u + rows_, 0.0);
-  const double* value = dense_.data();
-  for (int i = 0; i < rows_ / dim_; ++i)
-    for (int k = pointers_[static_cast<std::size_t>(i)]; k < pointers_[static_cast<std::size_t>(i) + 1]; ++k) {
-      const double* x = p + static_cast<Index>(dim_) * columns_[static_cast<std::size_t>(k)];
-      for (int c = 0; c < dim_; ++c)
-        for (int r = 0; r < dim_; ++r) u[dim_ * i + r] += *value++ * x[c];
-    }
-}
-
-void Delassus::apply(const double* p, double* u, Buffer& scratch) const {
-  if (storage_ == Storage::sparse) return apply_sparse(p, u);
-  if (storage_ == Storage::factored) {
-    View y(scratch.zeros(n_), n_);
-    right_->add_times(1, p, y);
-    left_->transpose_times(y, u);
-    return;
-  }
-  std::fill(u, u + rows_, 0.0);
-  const double* column = dense_.data();
-  for (int j = 0; j < rows_; ++j, column += rows_) {
-    const double pj = p[j];
-    if (pj == 0) continue;
-    for (int i = 0; i < rows_; ++i) u[i] += column[i] * pj;
-  }
-}
 
 bool Problem::has_friction() const {
   for (const ConeBlock& block : blocks)
@@ -270,7 +115,7 @@ ErrorParts detail::error_parts(const Problem& problem, const double* p, const do
   // Scaled by the largest term, so that squares neither overflow nor vanish in any unit.
   double largest_p = 0, largest_b = 0, speed = fastest;
   for (const ConeBlock& block : problem.blocks) {
-    const double rho = 1 / mean_diagonal(problem.W, block);
+    const double rho = 1 / problem.W.mean_diagonal(block);
     for (int i = block.row; i < block.row + block.dim; ++i) {
       largest_p = larger(largest_p, std::abs(p[i]));
       largest_b = larger(largest_b, std::abs(rho * problem.b[i]));
@@ -282,7 +127,7 @@ ErrorParts detail::error_parts(const Problem& problem, const double* p, const do
   double map = 0, size = 0, load = 0, worst = 0, bits = 0;
   for (const ConeBlock& block : problem.blocks) {
     const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
-    const double half = mean_diagonal(problem.W, block), rho = 1 / half;
+    const double half = problem.W.mean_diagonal(block), rho = 1 / half;
     double part[3];
     if (friction) natural_map(block, rho, p + block.row, u + block.row, part);
     for (int i = 0; i < block.dim; ++i) {

@@ -8,69 +8,9 @@
 // saved, solved and judged without a simulation around it.
 #include <vector>
 
-#include "ricochet/math/cone.hpp"
-#include "ricochet/math/jacobian.hpp"
+#include "ricochet/solver/delassus.hpp"
 
 namespace ricochet {
-
-struct ConeBlock {
-  Cone cone = Cone::nonnegative;
-  int row = 0;    ///< first row
-  int dim = 1;    ///< rows
-  double mu = 0;  ///< friction coefficient, for the two friction cones
-};
-
-/// W in one of three storages with one meaning.
-///   dense     m x m, column major
-///   factored  W = L^T Y with Y = S^-1 D kept: y = Y p makes a row cost what its block touches
-///   sparse    square blocks of one size, compressed by rows; what a file holds
-class Delassus {
- public:
-  enum class Storage { dense, factored, sparse };
-
-  Storage storage() const { return storage_; }
-  int rows() const { return rows_; }
-
-  /// Dense storage of m x m, contents undefined; the caller fills it.
-  double* make_dense(int m);
-  const double* dense() const { return dense_.data(); }
-  double operator()(int i, int j) const { return dense_[i + static_cast<Index>(j) * rows_]; }
-
-  /// W = L^T Y. Formed if dense is asked for; else both are kept by pointer and must outlive the problem.
-  void form(const Jacobian& L, const Jacobian& Y, int n, Storage storage);
-  const Jacobian& left() const { return *left_; }
-  const Jacobian& right() const { return *right_; }
-  int coordinates() const { return n_; }  ///< n of the factored form
-
-  /// Blocks of dim x dim in `count` rows of blocks: row k holds those at columns[pointers[k]] ... ascending, below
-  /// columns[pointers[k + 1]]. Values, block after block, each column major, are zeroed; the caller fills them.
-  double* make_sparse(int dim, int count, const std::vector<int>& pointers, const std::vector<int>& columns);
-  int block_dim() const { return dim_; }
-  const std::vector<int>& pointers() const { return pointers_; }
-  const std::vector<int>& columns() const { return columns_; }
-  const double* blocks() const { return dense_.data(); }  ///< values of the sparse form
-
-  /// All of W, m x m, column major, whatever the storage.
-  void copy_dense(double* out) const;
-  /// Diagonal block k (dim x dim, column major, leading dimension dim) of the blocks given.
-  void diagonal_block(const ConeBlock& block, double* out) const;
-  /// Trace of a diagonal block.
-  double diagonal(int row) const;
-  /// u = W p
-  void apply(const double* p, double* u, Buffer& scratch) const;
-
- private:
-  Storage storage_ = Storage::dense;
-  /// Block (i, j) of the sparse form; null where nothing is stored.
-  const double* find_block(int i, int j) const;
-  double sparse_entry(int i, int j) const;
-  void apply_sparse(const double* p, double* u) const;
-
-  int rows_ = 0, n_ = 0, dim_ = 0;
-  Buffer dense_;  ///< values: dense or of the sparse form
-  std::vector<int> pointers_, columns_;
-  const Jacobian *left_ = nullptr, *right_ = nullptr;
-};
 
 struct Problem {
   int rows = 0;

@@ -92,9 +92,11 @@ ProblemData problem_data(const Problem& problem) {
   data.kind = detail::classify(data.blocks);
   const int m = problem.rows;
   data.b = Eigen::Map<const VectorXd>(problem.b.data(), m);
-  Eigen::MatrixXd dense(m, m);
-  problem.W.copy_dense(dense.data());
-  data.W = dense.sparseView(0, 0);
+  std::vector<Eigen::Triplet<double>> entries;
+  problem.W.for_each_entry([&](int i, int j, double value) {
+    if (value != 0) entries.emplace_back(i, j, value);
+  });
+  data.W = detail::compress(m, m, entries);
   return data;
 }
 

@@ -28,13 +28,14 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     if (pass >= controls.tolerance.max_newton) return StepStatus::newton_limit;
     // The factor is kept while it contracts well: at small steps one factor serves the whole loop. Where it does not,
     // rows and directions turn too fast to be left as they are, and Newton is taken at its word.
-    if (pass == 0 || error > (stage.bent() ? 1e-3 : 0.05) * before) {
+    const bool first = pass == 0 && !stage.keeps_factor();
+    if (first || (pass > 0 && error > (stage.bent() ? 1e-3 : 0.05) * before)) {
       stage.bend(model, pass > 0);
       if (!stage.factorise(model, w, coefficients, assemble)) return StepStatus::singular;
     }
     before = error;
     stage.solve(model, w, controls, h, x);
-    if (pass == 0) before = stage.step() / std::max(1.0, max_abs(x));
+    if (first) before = stage.step() / std::max(1.0, max_abs(x));
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
     if (one_pass) {
       place();

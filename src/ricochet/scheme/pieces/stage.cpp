@@ -6,9 +6,18 @@
 #include <limits>
 
 #include "ricochet/math/orthogonal.hpp"
+#include "ricochet/scheme/pieces/held_rows.hpp"
 #include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
+namespace {
+constexpr int kDenseRows = 60;  ///< up to which W is dense: cheaper than looking for its blocks
+
+bool many_bodies(const Model& model) {
+  const Structure s = model.layout().structure;
+  return !model.constancy().linear && (s == Structure::block_diagonal || s == Structure::blocks);
+}
+}  // namespace
 
 Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.solver_name)) {
   solver_options.tolerance = t.solver;
@@ -16,7 +25,14 @@ Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.sol
 }
 
 Stage::Stage(const Model& model, Level level)
-    : r(model.nv()), level_(level), own_(model.layout()), linear_(model.linear()), d_(model.nv()) {}
+    : r(model.nv()),
+      level_(level),
+      own_(model.layout()),
+      linear_(model.linear()),
+      d_(model.nv()),
+      many_(many_bodies(model)) {}
+
+Stage::~Stage() = default;
 
 void Stage::reset() {
   passes = solver_iterations = 0;
@@ -80,12 +96,30 @@ bool Stage::factorise_with_joints(const Workspace& w) {
   return own_.factorise();
 }
 
-void Stage::bend_operator(const Model& model, Workspace& w) {
-  if (bending.D == 0 || !own_.accepts_curvature()) return;
+bool Stage::takes_hold(const Model& model, const Workspace& w) {
+  if (L.G.rows() <= kDenseRows) return false;
+  std::size_t free = 0;
+  while (free < L.pick.size() && (w.candidates[L.pick[free]].bilateral() || (free < equal.size() && equal[free])))
+    ++free;
+  if (free == 0 && model.layout().structure == Structure::block_diagonal) return false;
+  if (held_ == nullptr) held_ = std::make_unique<HeldRows>(model);
+  held_operator_ = &held_->prepare(directions(), free);
+  return true;
+}
+
+bool Stage::factorise_held(const OperatorCache::Coefficients& coefficients) {
+  return held_->factorise(directions(), condition(), bent_) && use(held_operator_, coefficients);
+}
+
+const Problem& Stage::solved_problem() const { return holding() ? held_->contacts : problem_; }
+int Stage::held_rows() const { return holding() ? held_->rows() : 0; }
+
+void Stage::bend_operator(const Model& model, Workspace& w, Operator& S) {
+  if (bending.D == 0 || !S.accepts_curvature()) return;
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const Candidate& c = w.candidates[L.pick[k]];
     const Jacobian::Block& b = L.G.blocks()[k];
-    model.set(c).curvature(bending.t_D, bending.q_D, c, b.dim, solution_.p.data() + b.row, -bending.D, own_,
+    model.set(c).curvature(bending.t_D, bending.q_D, c, b.dim, solution_.p.data() + b.row, -bending.D, S,
                            w.model.set(c.set));
   }
 }
@@ -153,8 +187,8 @@ double Stage::distance(ConstView x) {
   if (solution_.rows != m) return std::numeric_limits<double>::infinity();
   d_ = r;
   directions().add_times(-1, solution_.p.data(), d_);
-  S_->solve(d_);
-  double e = max_abs(d_) / std::max(1.0, max_abs(x));
+  if (!holding()) S_->solve(d_);
+  double e = (holding() ? held_->distance(d_) : max_abs(d_)) / std::max(1.0, max_abs(x));
   double* u = u_.need(m);
   present_rows(x, u);
   for (const ConeBlock& block : problem_.blocks)
@@ -172,6 +206,12 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   assemble_cones(w, h);
   double* u = u_.need(m);
   present_rows(x, u);
+  if (holding()) {
+    solution_.fit(m);
+    if (passes == 1) std::fill_n(solution_.p.data(), held_->rows(), 0.0);  // nothing of another step
+    held_->take_contacts(problem_.blocks);
+    return held_->condense({directions(), condition(), r, u}, solution_.p.data(), passes == 1);
+  }
   if (augmentation_ > 0) {
     int joints = 0;
     for (const Jacobian::Block& b : directions().blocks()) {
@@ -187,15 +227,42 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_);
-    problem_.W.form(condition(), Y_, model.nv(), Delassus::Storage::dense);
+    const bool many = m > kDenseRows && S_->cells();
+    problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense);
     kept_ = linear_ && augmentation_ == 0;
     kept_pick_ = L.pick;
   }
 }
 
 void Stage::move(View x) {
-  if (solution_.rows > 0) Y_.add_times(-1, solution_.p.data(), d_);
+  if (holding()) {
+    held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
+    std::fill_n(solution_.u.data(), held_->rows(), 0.0);
+    minimum_norm = minimum_norm || held_->redundant();
+  } else if (solution_.rows > 0) {
+    Y_.add_times(-1, solution_.p.data(), d_);
+  }
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+}
+
+void Stage::solve(const Problem& problem, Workspace& w, const Controls& controls, Solution& solution) {
+  controls.solver->solve(problem, controls.solver_options, solution, w.solver);
+  if (SolveTap* tap = solve_tap()) tap->solved(problem, solution);
+  solver_iterations += solution.iterations;
+  solved = solution.status;
+  minimum_norm = minimum_norm || solution.minimum_norm;
+}
+
+void Stage::solve_contacts(Workspace& w, const Controls& controls) {
+  solved = SolveStatus::converged;
+  const int m = held_->contacts.rows, first = held_->rows();
+  if (m == 0) return;
+  Solution& found = held_->solution;
+  found.fit(m);
+  std::copy_n(solution_.p.data() + first, m, found.p.data());
+  solve(held_->contacts, w, controls, found);
+  std::copy_n(found.p.data(), m, solution_.p.data() + first);
+  std::copy_n(found.u.data(), m, solution_.u.data() + first);
 }
 
 void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
@@ -205,15 +272,16 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   if (m == 0) {
     problem_.clear();
     solution_.rows = 0;
-    S_->solve(d_);
+    holding() ? held_->solve_free(d_) : S_->solve(d_);
+    for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
+    return;
+  }
+  condense(model, w, h, x);
+  solution_.fit(m);
+  if (holding()) {
+    solve_contacts(w, controls);
   } else {
-    condense(model, w, h, x);
-    solution_.fit(m);
-    controls.solver->solve(problem_, controls.solver_options, solution_, w.solver);
-    if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
-    solver_iterations += solution_.iterations;
-    solved = solution_.status;
-    minimum_norm = minimum_norm || solution_.minimum_norm;
+    solve(problem_, w, controls, solution_);
   }
   move(x);
 }
@@ -230,37 +298,44 @@ void Stage::solve_active(const Model& model, Workspace& w, double h, const std::
     return move(x);
   }
   condense(model, w, h, x);
+  const int first = held_rows();
+  solve_chosen(solved_problem(), active.data() + (holding() ? held_->blocks() : 0), k, solution_.p.data() + first,
+               solution_.u.data() + first);
+  move(x);
+}
+
+void Stage::solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u) {
+  const int m = problem.rows;
   active_rows_.clear();
   solved = SolveStatus::converged;
-  for (std::size_t i = 0; i < problem_.blocks.size(); ++i) {
-    const ConeBlock& block = problem_.blocks[i];
+  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
+    const ConeBlock& block = problem.blocks[i];
     if (block.cone == Cone::coulomb && block.mu > 0)
       solved = SolveStatus::infeasible;  // no set says what friction does
     const int rows = block.cone == Cone::free ? block.dim : active[i] ? 1 : 0;
     for (int row = 0; row < rows; ++row) active_rows_.push_back(block.row + row);
   }
   const auto size = static_cast<Index>(active_rows_.size());
-  active_W_.resize(size, size);
+  active_W_.setZero(size, size);
   active_b_.resize(size);
+  active_place_.assign(m, -1);
   for (Index i = 0; i < size; ++i) {
-    active_b_[i] = -k * problem_.b[active_rows_[static_cast<std::size_t>(i)]];
-    for (Index j = 0; j < size; ++j)
-      active_W_(i, j) =
-          k * k * problem_.W(active_rows_[static_cast<std::size_t>(i)], active_rows_[static_cast<std::size_t>(j)]);
+    const int row = active_rows_[i];
+    active_place_[row] = static_cast<int>(i);
+    active_b_[i] = -k * problem.b[row];
   }
-  double *p = solution_.p.data(), *u = solution_.u.data();
+  problem.W.for_each_entry([&](int i, int j, double value) {
+    if (active_place_[i] >= 0 && active_place_[j] >= 0) active_W_(active_place_[i], active_place_[j]) = k * k * value;
+  });
   std::fill(p, p + m, 0.0);
   if (size > 0) {
     const Orthogonal factor(active_W_);
     minimum_norm = minimum_norm || factor.rank() < size;
     active_b_ = factor.solve(active_b_);
-    for (Index i = 0; i < size; ++i) p[active_rows_[static_cast<std::size_t>(i)]] = k * active_b_[i];
+    for (Index i = 0; i < size; ++i) p[active_rows_[i]] = k * active_b_[i];
   }
-  for (int i = 0; i < m; ++i) {
-    u[i] = problem_.b[i];
-    for (int j = 0; j < m; ++j) u[i] += problem_.W(i, j) * p[j];
-  }
-  move(x);
+  std::copy(problem.b.data(), problem.b.data() + m, u);
+  problem.W.for_each_entry([&](int i, int j, double value) { u[i] += value * p[j]; });
 }
 
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {
@@ -279,13 +354,18 @@ void Stage::solve_free(View x) {
 
 void Stage::add_friction(double c, View x) const {
   if (solution_.rows == 0) return;
+  const Jacobian& Y = holding() ? directions() : Y_;
+  if (holding()) held_->pushed.setZero(x.size());
   for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
     if (problem_.blocks[k].cone != Cone::coulomb) continue;
-    const Jacobian::Block& b = Y_.blocks()[k];
+    const Jacobian::Block& b = Y.blocks()[k];
     std::array<double, 3> p{};  // without the normal
     for (int i = 1; i < b.dim; ++i) p[i] = solution_.p[b.row + i];
-    Y_.add_block_times(b, c, p.data(), x);
+    Y.add_block_times(b, c, p.data(), holding() ? View(held_->pushed) : x);
   }
+  if (!holding()) return;
+  held_->apply_inverse(held_->pushed);
+  for (Index i = 0; i < x.size(); ++i) x[i] += held_->pushed[i];
 }
 
 void Stage::polish(View x) const {
@@ -297,16 +377,23 @@ double Stage::complementarity(ConstView x) {
   if (m == 0) return 0;
   double* u = u_.need(m);
   present_rows(x, u);
-  return natural_residual(problem_, solution_.p.data(), u);
+  const int first = held_rows();
+  double worst = natural_residual(solved_problem(), solution_.p.data() + first, u + first);
+  for (int i = 0; i < first; ++i) worst = std::max(worst, std::abs(u[i]));
+  return worst;
 }
 
 void Stage::describe(Workspace& w) const {
+  const Problem& problem = solved_problem();
+  const int first = held_rows();
+  if (first > 0) w.load = std::max(w.load, held_->load());
   for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
     const ConeBlock& block = problem_.blocks[k];
     double trace = 0;
+    if (block.row < first) continue;
     for (int i = block.row; i < block.row + block.dim; ++i) {
-      trace += problem_.W.diagonal(i);
-      w.load = std::max(w.load, std::abs(problem_.b[i]));
+      trace += problem.W.diagonal(i - first);
+      w.load = std::max(w.load, std::abs(problem.b[i - first]));
     }
     if (trace > 0) w.compliance[w.before->rows.G.blocks()[L.pick[k]].row] = trace / block.dim;
   }

@@ -9,7 +9,11 @@
 //
 // A singular S (massless coordinates) is regular together with the joints: since the joints' rows w_J(x+) vanish at the
 // solution, S may be replaced by S + rho D_J L_J^T and r by r + rho D_J w_J without changing x+ or p.
+//
+// In systems of many bodies the rows with free multipliers (joints, gaps that are put to zero) do not enter the problem
+// but the matrix: `HeldRows`. The problem is then that of the contacts alone.
 #include <limits>
+#include <memory>
 
 #include "ricochet/scheme/pieces/workspace.hpp"
 
@@ -42,9 +46,12 @@ struct Bending {
   bool any() const { return D != 0 || L != 0; }
 };
 
+class HeldRows;
+
 class Stage {
  public:
   Stage(const Model& model, Level level);
+  ~Stage();
 
   /// Forgets multipliers and passes, keeps memory; then L.pick is the scheme's to fill.
   void reset();
@@ -72,6 +79,8 @@ class Stage {
     bent_ = wanted && bending.any() && !model.constant_gradients() && solution_.rows == L.G.rows();
   }
   bool bent() const { return bent_; }
+  /// There is a factor of this step for these rows, and making another one costs more than trying it.
+  bool keeps_factor() const { return many_ && passes > 0 && holding(); }
 
   const Jacobian& directions() const { return collocated ? L.G : D.G; }
   const double* p() const { return solution_.p.data(); }
@@ -83,6 +92,12 @@ class Stage {
                  Assemble&& assemble) {
     augmentation_ = 0;
     if (bent_) bend_rows(model, w);
+    if (many_ && takes_hold(model, w)) {
+      Operator& S = *held_operator_;
+      assemble(S);
+      if (bent_) bend_operator(model, w, S);
+      return factorise_held(coefficients);
+    }
     if (model.constancy().linear && !bent_) {
       auto [S, fresh] = w.operators.find(model.layout(), coefficients);
       if (!fresh && S->regular()) return use(S, coefficients);
@@ -92,12 +107,12 @@ class Stage {
     } else {
       own_.zero();
       assemble(own_);
-      if (bent_) bend_operator(model, w);
+      if (bent_) bend_operator(model, w, own_);
       if (own_.factorise()) return use(&own_, coefficients);
     }
     own_.zero();
     assemble(own_);
-    if (bent_) bend_operator(model, w);
+    if (bent_) bend_operator(model, w, own_);
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
   /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
@@ -141,7 +156,7 @@ class Stage {
   }
   bool factorise_with_joints(const Workspace& w);
   /// S -= bending.D d(D p)/dq with the multipliers of the last pass.
-  void bend_operator(const Model& model, Workspace& w);
+  void bend_operator(const Model& model, Workspace& w, Operator& S);
   /// L + bending.L dU/dq into bent_L_.
   void bend_rows(const Model& model, Workspace& w);
   /// How the rows change with x.
@@ -150,8 +165,20 @@ class Stage {
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
   void condense(const Model& model, const Workspace& w, double h, ConstView x);
+  /// Multipliers and velocities of a chosen set; rows as in solve_active.
+  void solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u);
+  void solve(const Problem& problem, Workspace& w, const Controls& controls, Solution& solution);
+  /// The contacts' problem of held rows.
+  void solve_contacts(Workspace& w, const Controls& controls);
   /// x+ for the multipliers of the solution.
   void move(View x);
+  /// Whether the rows with free multipliers go into the matrix from the next factor on.
+  bool takes_hold(const Model& model, const Workspace& w);
+  bool factorise_held(const OperatorCache::Coefficients& coefficients);
+  bool holding() const { return held_ != nullptr && S_ == held_operator_; }
+  /// The problem that the solver sees, and the first of the stage's rows in it.
+  const Problem& solved_problem() const;
+  int held_rows() const;
   /// L^T x + dg/dt + shift, or g.
   void present_rows(ConstView x, double* u) const;
 
@@ -171,7 +198,10 @@ class Stage {
   Solution solution_;
   VectorXd d_;
   Buffer u_, shift_;
-  std::vector<int> active_rows_;
+  bool many_;  // bodies, none of them more than a few coordinates of all
+  std::unique_ptr<HeldRows> held_;
+  Operator* held_operator_ = nullptr;
+  std::vector<int> active_rows_, active_place_;
   MatrixXd active_W_;
   VectorXd active_b_;
 };

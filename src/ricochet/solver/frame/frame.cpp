@@ -123,9 +123,7 @@ Team* team_of(SolverScratch& scratch, const Problem& problem) {
 bool all_finite(const Delassus& W) {
   if (W.rows() <= 8 || W.storage() == Delassus::Storage::factored) return true;
   const double* entry = W.blocks();  // or all of the dense form
-  const Index count = W.storage() == Delassus::Storage::dense
-                          ? static_cast<Index>(W.rows()) * W.rows()
-                          : static_cast<Index>(W.columns().size()) * W.block_dim() * W.block_dim();
+  const Index count = W.stored();
   double s[4] = {0, 0, 0, 0};  // four sums, so that they do not wait for each other
   Index i = 0;
   for (; i + 4 <= count; i += 4)

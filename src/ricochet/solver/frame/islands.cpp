@@ -72,14 +72,14 @@ class Islands {
 
   void join_sparse(const Problem& problem) {
     const Delassus& W = problem.W;
-    const int dim = W.block_dim(), count = problem.rows / dim;
-    const double* block = W.blocks();
-    for (int i = 0; i < count && parts_ > 1; ++i) {
-      for (int a = 1; a < dim; ++a) join(block_of_[dim * i], block_of_[dim * i + a]);  // stored together
-      for (int k = W.pointers()[i]; k < W.pointers()[i + 1]; ++k, block += dim * dim) {
-        const int a = root(block_of_[dim * i]), b = root(block_of_[dim * W.columns()[k]]);
-        if (a != b && std::any_of(block, block + dim * dim, [](double v) { return v != 0; })) join(a, b);
-      }
+    for (int i = 0; i < W.block_count() && parts_ > 1; ++i) {
+      const int first = W.first_row(i);
+      for (int row = first + 1; row < W.first_row(i + 1); ++row)
+        join(block_of_[first], block_of_[row]);  // stored together
+      W.for_each_block_in(i, [&](int row, int column, int rows, int columns, const double* block) {
+        const int a = root(block_of_[row]), b = root(block_of_[column]);
+        if (a != b && std::any_of(block, block + rows * columns, [](double v) { return v != 0; })) join(a, b);
+      });
     }
   }
 
@@ -151,42 +151,53 @@ class Place {
   }
 
  private:
-  /// visit(local row, local column, values) of each stored block; zeros may be stored between islands.
-  template <class Visit>
-  void for_each_block(const Delassus& W, const Islands& islands, int island, Visit visit) const {
-    const int dim = W.block_dim();
-    for (int i = 0; i < problem.rows; i += dim)
-      for (int row = rows[i] / dim, k = W.pointers()[row]; k < W.pointers()[row + 1]; ++k) {
-        const int column = islands.local(island, dim * W.columns()[k]);
-        if (column >= 0) visit(i, column, W.blocks() + static_cast<Index>(k) * dim * dim);
-      }
+  /// begin(local row) of each row of blocks, then visit(local row, local column, rows, columns, values) of each block
+  /// stored there; zeros may be stored between islands.
+  template <class Begin, class Visit>
+  void for_each_block(const Delassus& W, const Islands& islands, int island, Begin begin, Visit visit) const {
+    for (int i = 0; i < problem.rows;) {
+      begin(i);
+      const int k = W.block_of(rows[i]);
+      W.for_each_block_in(k, [&](int, int column, int height, int width, const double* block) {
+        const int j = islands.local(island, column);
+        if (j >= 0) visit(i, j, height, width, block);
+      });
+      i += W.first_row(k + 1) - W.first_row(k);
+    }
   }
 
   void gather_dense(const Delassus& W, const Islands& islands, int island) {
-    const int m = problem.rows, dim = W.block_dim();
+    const int m = problem.rows;
     double* out = problem.W.make_dense(m);
     std::fill_n(out, static_cast<Index>(m) * m, 0.0);
-    for_each_block(W, islands, island, [&](int i, int j, const double* block) {
-      for (int c = 0; c < dim; ++c)
-        for (int r = 0; r < dim; ++r) out[i + r + static_cast<Index>(j + c) * m] = *block++;
-    });
+    for_each_block(
+        W, islands, island, [](int) {},
+        [&](int i, int j, int height, int width, const double* block) {
+          for (int c = 0; c < width; ++c)
+            for (int r = 0; r < height; ++r) out[i + r + static_cast<Index>(j + c) * m] = *block++;
+        });
   }
 
   void gather_sparse(const Delassus& W, const Islands& islands, int island) {
-    const int dim = W.block_dim(), count = problem.rows / dim;
-    pointers_.assign(count + 1, 0), columns_.clear();
-    for_each_block(W, islands, island, [&](int i, int j, const double*) {
-      columns_.push_back(j / dim);
-      pointers_[i / dim + 1] = static_cast<int>(columns_.size());
-    });
-    for (int i = 0; i < count; ++i) pointers_[i + 1] = std::max(pointers_[i], pointers_[i + 1]);
-    double* out = problem.W.make_sparse(dim, count, pointers_, columns_);
-    for_each_block(W, islands, island,
-                   [&](int, int, const double* block) { out = std::copy(block, block + dim * dim, out); });
+    pointers_.clear(), columns_.clear(), starts_.clear();
+    place_of_.resize(problem.rows);
+    const auto begin = [&](int row) {
+      place_of_[row] = static_cast<int>(starts_.size());
+      starts_.push_back(row);
+      pointers_.push_back(static_cast<int>(columns_.size()));
+    };
+    for_each_block(W, islands, island, begin, [&](int, int j, int, int, const double*) { columns_.push_back(j); });
+    starts_.push_back(problem.rows);
+    pointers_.push_back(static_cast<int>(columns_.size()));
+    for (int& column : columns_) column = place_of_[column];  // rows become rows of blocks
+    double* out = problem.W.make_sparse(starts_, pointers_, columns_);
+    for_each_block(
+        W, islands, island, [](int) {},
+        [&](int, int, int height, int width, const double* block) { out = std::copy_n(block, height * width, out); });
   }
 
   SolverScratch scratch_;
-  std::vector<int> pointers_, columns_;  // of `gather_sparse`
+  std::vector<int> starts_, pointers_, columns_, place_of_;  // of `gather_sparse`
 };
 
 /// |rho b|, scaled by the largest term as in relative_error.

@@ -172,34 +172,13 @@ class LeastNorm {
       for (int i = 0; i < faces_[a].dim; ++i) place_[static_cast<std::size_t>(faces_[a].row + i)] = 3 * a + i;
   }
 
-  template <class Visit>
-  void for_each_entry(const Delassus& W, Visit visit) {
-    if (W.storage() == Delassus::Storage::sparse) {
-      const int dim = W.block_dim();
-      const double* value = W.blocks();
-      for (int i = 0; i < W.rows() / dim; ++i)
-        for (int k = W.pointers()[i]; k < W.pointers()[i + 1]; ++k)
-          for (int c = 0; c < dim; ++c)
-            for (int r = 0; r < dim; ++r) visit(dim * i + r, dim * W.columns()[k] + c, *value++);
-      return;
-    }
-    const double* value = W.dense();
-    if (W.storage() == Delassus::Storage::factored) {
-      dense_.resize(static_cast<std::size_t>(W.rows()) * W.rows());
-      W.copy_dense(dense_.data());
-      value = dense_.data();
-    }
-    for (int j = 0; j < W.rows(); ++j)
-      for (int i = 0; i < W.rows(); ++i) visit(i, j, *value++);
-  }
-
   /// W by rows of blocks, its rows divided by the power of two at their norm.
   bool matrix(const Problem& problem) {
     if (problem.W.storage() == Delassus::Storage::factored && problem.rows > kLargestFormed) return false;
     found_.resize(std::max(found_.size(), static_cast<std::size_t>(n_)));
     for (int a = 0; a < n_; ++a) found_[a].clear();
     scale_.assign(3 * static_cast<std::size_t>(n_), 0.0);
-    for_each_entry(problem.W, [this](int i, int j, double value) {
+    problem.W.for_each_entry([this](int i, int j, double value) {
       if (value == 0) return;
       scale_[place_[i]] += value * value;
       std::vector<int>& row = found_[place_[i] / 3];
@@ -214,7 +193,7 @@ class LeastNorm {
       pointers_.push_back(static_cast<int>(columns_.size()));
     }
     W_.assign(9 * columns_.size(), 0.0);
-    for_each_entry(problem.W, [this](int i, int j, double value) {
+    problem.W.for_each_entry([this](int i, int j, double value) {
       if (value == 0) return;
       const int a = place_[i] / 3, b = place_[j] / 3;
       const auto begin = columns_.begin() + pointers_[a], end = columns_.begin() + pointers_[a + 1];
@@ -351,7 +330,7 @@ class LeastNorm {
   std::vector<int> pointers_, columns_, square_pointers_, square_columns_, at_;
   std::vector<std::vector<int>> found_;
   std::vector<std::vector<Place>> below_;  ///< blocks of each column
-  std::vector<double> dense_, scale_, W_, S_, V_, p_, c_, y_, center_, g_, step_, trial_, pull_;
+  std::vector<double> scale_, W_, S_, V_, p_, c_, y_, center_, g_, step_, trial_, pull_;
   BlockLU lu_;
 };
 

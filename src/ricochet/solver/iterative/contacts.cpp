@@ -32,6 +32,18 @@ void for_each_contact(const Problem& problem, Visit visit) {
   }
 }
 
+/// visit(j, W_ij) of the entries kept in a row, dense or sparse.
+template <class Visit>
+void for_each_in_row(const Delassus& W, int i, Visit visit) {
+  if (W.storage() == Delassus::Storage::dense) {
+    for (int j = 0; j < W.rows(); ++j) visit(j, W(i, j));
+    return;
+  }
+  W.for_each_block_in(W.block_of(i), [&](int row, int column, int rows, int columns, const double* value) {
+    for (int c = 0; c < columns; ++c) visit(column + c, value[i - row + static_cast<Index>(c) * rows]);
+  });
+}
+
 bool invert(const double* A, double* out) {
   const double c00 = A[4] * A[8] - A[7] * A[5], c10 = A[7] * A[2] - A[1] * A[8], c20 = A[1] * A[5] - A[4] * A[2];
   const double det = A[0] * c00 + A[3] * c10 + A[6] * c20;
@@ -111,28 +123,25 @@ void Contacts::take(const Problem& problem) {
     if (!whole) pointers.assign(n + 1, 0), columns.clear(), W.clear();
   }
   if (columns.empty()) {
-    const double* dense = given.dense();
-    if (given.storage() != Delassus::Storage::dense) {
-      dense_.resize(static_cast<std::size_t>(problem.rows) * problem.rows);
-      given.copy_dense(dense_.data());
-      dense = dense_.data();
-    }
     auto& row = row_;
     auto& found = found_;
     auto& seen = seen_;
     seen.assign(n, -1);
+    row.resize(9 * static_cast<std::size_t>(n));
     for (int i = 0, a = 0; a < n; ++a) {
-      row.assign(9 * static_cast<std::size_t>(n), 0.0);
-      found.assign(1, a);
-      seen[a] = a;
+      found.clear();
+      const auto take_in = [&](int b) {
+        if (seen[b] == a) return;
+        seen[b] = a, found.push_back(b);
+        std::fill_n(row.begin() + 9 * static_cast<std::ptrdiff_t>(b), 9, 0.0);
+      };
+      take_in(a);
       for (; i < problem.rows && contact_of[i] == a; ++i)
-        for (int j = 0; j < problem.rows; ++j) {
-          const double v = dense[i + static_cast<std::size_t>(j) * problem.rows];
-          if (v == 0) continue;
-          const int b = contact_of[j];
-          if (seen[b] != a) seen[b] = a, found.push_back(b);
-          row[9 * static_cast<std::size_t>(b) + local[i] + 3 * local[j]] = v;
-        }
+        for_each_in_row(given, i, [&](int j, double v) {
+          if (v == 0) return;
+          take_in(contact_of[j]);
+          row[9 * static_cast<std::size_t>(contact_of[j]) + local[i] + 3 * local[j]] = v;
+        });
       std::sort(found.begin(), found.end());
       for (const int b : found) {
         columns.push_back(b);

@@ -65,7 +65,7 @@ struct Contacts {
 
   std::vector<int> contact_of_, local_, seen_, found_;  // of `take`
   std::vector<int> colour_of_, transposed_start_, transposed_, forbidden_;
-  std::vector<double> mean_, dense_, row_;
+  std::vector<double> mean_, row_;
 
   void sort_out_flat();
 };
