@@ -16,11 +16,13 @@
 #include "support/allocations.hpp"
 
 // Counted, for the promise that a tape allocates nothing.
-std::atomic<long> ricochet::test::allocations{0};
+std::atomic<long> ricochet::test::allocations{0}, ricochet::test::allocated{0};
 #if defined(RICOCHET_COUNTS_ALLOCATIONS)
+using ricochet::test::allocated;
 using ricochet::test::allocations;
 [[gnu::noinline]] void* operator new(std::size_t n) {
   ++allocations;
+  allocated += static_cast<long>(n);
   if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
   throw std::bad_alloc();
 }

@@ -173,22 +173,21 @@ void Operator::solve(const Jacobian& G, Jacobian& Y) const {
   const int n = layout_->n;
   Y.clear();
   for (const Jacobian::Block& b : G.blocks()) {
-    if (layout_->structure == Structure::block_diagonal) {
-      // the union of the operator's blocks that this constraint touches
-      constexpr int kMost = 8;
-      std::array<Range, kMost> touched;
-      int count = 0;
-      for (int k = 0; k < b.ranges; ++k) {
-        const Range& g = G.ranges(b)[k];
-        for (int i = g.at; i < g.at + g.n;) {
-          const Range& r = layout_->blocks[block_of_[i]];
-          bool known = false;
-          for (int c = 0; c < count; ++c) known = known || touched[c].at == r.at;
-          assert(known || count < kMost);
-          if (!known) touched[count++] = r;
-          i = r.at + r.n;
-        }
+    // block-diagonal: the union of the operator's blocks that this constraint touches, all coordinates if many
+    constexpr int kMost = 8;
+    std::array<Range, kMost> touched;
+    int count = 0;
+    for (int k = 0; layout_->structure == Structure::block_diagonal && k < b.ranges && count <= kMost; ++k) {
+      const Range& g = G.ranges(b)[k];
+      for (int i = g.at; i < g.at + g.n && count <= kMost;) {
+        const Range& r = layout_->blocks[block_of_[i]];
+        bool known = false;
+        for (int c = 0; c < count; ++c) known = known || touched[c].at == r.at;
+        if (!known && count++ < kMost) touched[count - 1] = r;
+        i = r.at + r.n;
       }
+    }
+    if (layout_->structure == Structure::block_diagonal && count <= kMost) {
       double* y = Y.add(b.dim, touched.data(), count);
       for (int i = 0; i < b.dim; ++i) {
         const double* g = G.row(b, i);

@@ -32,6 +32,9 @@ class FormulaBuilder {
   void contact(const std::string& name, const std::string& gap, const std::vector<std::string>& slips,
                const ContactLaw* law);
 
+  /// Throws what `joint` or `contact` would throw about this row.
+  void check_row(const std::string& text, bool of_joint) { row(text, of_joint); }
+
   std::unique_ptr<Subsystem> subsystem();
   /// Null if there are neither joints nor contacts. first_q, first_v: where the subsystem's coordinates begin.
   std::unique_ptr<ConstraintSet> constraints(int first_q, int first_v);
@@ -44,6 +47,7 @@ class FormulaBuilder {
 
  private:
   void declare(const std::string& name);
+  NodeId row(const std::string& text, bool of_joint);
   int n() const { return static_cast<int>(coordinates_.size()); }
 
   Graph graph_;

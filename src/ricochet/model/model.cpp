@@ -31,6 +31,31 @@ const ContactLaw* ModelBuilder::add(std::unique_ptr<ContactLaw> law) {
   return model_.laws_.back().get();
 }
 
+namespace {
+/// Pairs of the layout's blocks that subsystems, constraints or forces couple.
+std::vector<std::pair<int, int>> find_couples(const Model& m, const std::vector<Range>& blocks) {
+  std::vector<std::pair<int, int>> coordinates, out;
+  std::vector<Eigen::Triplet<double>> own;
+  int first = 0;
+  for (const auto& s : m.subsystems()) {
+    own.clear();
+    if (s->structure() == Structure::blocks) s->pattern(own);
+    for (const auto& e : own) coordinates.emplace_back(first + e.row(), first + e.col());
+    first += s->nv();
+  }
+  for (const auto& s : m.sets()) s->couples(coordinates);
+  for (const auto& f : m.forces()) f->couples(coordinates);
+  const auto block_of = [&](int coordinate) {
+    const auto after =
+        std::upper_bound(blocks.begin(), blocks.end(), coordinate, [](int i, const Range& r) { return i < r.at; });
+    return static_cast<int>(after - blocks.begin()) - 1;
+  };
+  for (const auto& [a, b] : coordinates)
+    if (block_of(a) != block_of(b)) out.emplace_back(block_of(a), block_of(b));
+  return out;
+}
+}  // namespace
+
 Model ModelBuilder::freeze() {
   Model& m = model_;
   if (m.nv_ == 0) throw InputError("system", "there is nothing that moves; give formulas, bodies or a bar");
@@ -53,19 +78,11 @@ Model ModelBuilder::freeze() {
     layout.symmetric = false;
   }
   many = layout.blocks.size() > 1;
-  std::vector<std::pair<int, int>> couples;
-  for (const auto& s : m.sets_) s->couples(couples);
-  for (const auto& f : m.forces_) f->couples(couples);
   layout.structure = sparse ? Structure::sparse : many ? Structure::block_diagonal : Structure::dense;
-  if (!sparse && !couples.empty()) {
+  if (many && !sparse) {
+    layout.couples = find_couples(m, layout.blocks);
     constexpr int kDense = 48;  // coordinates up to which one dense LU is the cheapest
-    layout.structure = m.nv_ <= kDense ? Structure::dense : Structure::blocks;
-    const auto block_of = [&](int coordinate) {
-      const auto after = std::upper_bound(layout.blocks.begin(), layout.blocks.end(), coordinate,
-                                          [](int i, const Range& r) { return i < r.at; });
-      return static_cast<int>(after - layout.blocks.begin()) - 1;
-    };
-    for (const auto& [a, b] : couples) layout.couples.emplace_back(block_of(a), block_of(b));
+    if (!layout.couples.empty()) layout.structure = m.nv_ <= kDense ? Structure::dense : Structure::blocks;
   }
   if (sparse) {
     std::vector<Eigen::Triplet<double>> entries, own;

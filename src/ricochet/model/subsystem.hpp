@@ -89,9 +89,9 @@ class Subsystem {
   virtual std::vector<std::string> position_names() const = 0;
   virtual std::vector<std::string> velocity_names() const = 0;
   virtual Structure structure() const { return Structure::dense; }
-  /// block_diagonal: the blocks; others: one block.
+  /// block_diagonal, blocks: the blocks; others: one block.
   virtual std::vector<Range> blocks() const { return {{0, nv()}}; }
-  /// sparse: entries that may be nonzero, and whether all operators are symmetric.
+  /// sparse, blocks: entries that may be nonzero; sparse: whether all operators are symmetric.
   virtual void pattern(std::vector<Eigen::Triplet<double>>& entries) const;
   virtual bool symmetric() const { return false; }
   /// Configurations are vectors: q ⊕ x = q + x.

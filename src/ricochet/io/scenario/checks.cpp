@@ -113,6 +113,9 @@ class InitialCheck {
       scale[i] = M(i, i) > 0 ? 1 / std::sqrt(M(i, i)) : 1;
     }
     M = scale.asDiagonal() * M * scale.asDiagonal();
+    // M - c I has a Cholesky factor: all eigenvalues are above c, and none has to be known
+    const MatrixXd lowered = M - kSingular * static_cast<double>(n) * MatrixXd::Identity(n, n);
+    if (Eigen::LLT<MatrixXd>(lowered).info() == Eigen::Success) return;
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(M);
     Index worst = 0;
     eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);

@@ -84,8 +84,7 @@ class FormulaReader {
   // The builder takes the rows of a joint or contact together and could not say which of them is wrong.
   void try_row(const Expression& row, bool joint) {
     keep(row);
-    FormulaBuilder trial(builder_);
-    located(row.node, [&] { joint ? trial.joint("", {row.text}) : trial.contact("", row.text, {}, nullptr); });
+    located(row.node, [&] { builder_.check_row(row.text, joint); });
   }
 
   const Expression& keep(const Expression& expression) { return formulas_.emplace_back(expression); }

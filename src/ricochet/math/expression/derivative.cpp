@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "ricochet/math/expression/graph.hpp"
@@ -15,11 +16,15 @@ NodeId Graph::derivative(NodeId node, int variable) {
 }
 
 NodeId Graph::differentiate(NodeId node, int variable) {
-  const std::vector<Term> members = copy(node);
   std::vector<Term> result;
   if (op(node) == Op::sum) {
-    for (const Term& t : members) result.push_back({t.weight, derivative(t.node, variable)});
-  } else if (op(node) == Op::product) {
+    for (std::size_t i = 0; i < terms(node).size(); ++i)  // not copied: of many terms few depend on the variable
+      if (const Term t = terms(node)[i]; depends_on(t.node, variable))
+        result.push_back({t.weight, derivative(t.node, variable)});
+    return sum(result);
+  }
+  const std::vector<Term> members = copy(node);
+  if (op(node) == Op::product) {
     const double coefficient = value(node);
     for (std::size_t i = 0; i < members.size(); ++i) {
       const NodeId inner = derivative(members[i].node, variable);
@@ -77,10 +82,24 @@ NodeId Graph::chain_factor(NodeId node, int argument) {
 
 NodeId Graph::substitute(NodeId node, int variable, NodeId replacement) {
   if (!depends_on(node, variable)) return node;
+  return substitute(node, [&](int index) { return index == variable ? replacement : -1; });
+}
+
+NodeId Graph::substitute(NodeId node, const std::function<NodeId(int)>& replacement) {
   std::unordered_map<NodeId, NodeId> done;
+  std::vector<char> affected;  // by set of variables: 0 not known yet, 1 no, 2 yes
+  const auto is_affected = [&](NodeId n) {
+    const auto set = static_cast<std::size_t>(at(n).set);
+    if (set >= affected.size()) affected.resize(sets_.size());
+    if (affected[set] == 0) {
+      const std::span<const int> all = variables(n);
+      affected[set] = std::ranges::any_of(all, [&](int v) { return replacement(v) >= 0; }) ? 2 : 1;
+    }
+    return affected[set] == 2;
+  };
   const auto visit = [&](const auto& self, NodeId n) -> NodeId {
-    if (!depends_on(n, variable)) return n;
-    if (op(n) == Op::variable) return replacement;
+    if (!is_affected(n)) return n;
+    if (op(n) == Op::variable) return replacement(variable_index(n));
     if (const auto it = done.find(n); it != done.end()) return it->second;
     std::vector<Term> members = copy(n);
     for (Term& t : members) t.node = self(self, t.node);

@@ -68,13 +68,43 @@ NodeId Graph::intern(Op op, double value, std::span<const Term> terms) {
         std::ranges::equal(this->terms(it->second), terms))
       return it->second;
   }
-  std::uint64_t variables = 0;
-  if (op == Op::variable) variables = std::uint64_t{1} << std::min(static_cast<int>(value), 63);
-  for (const Term& t : terms) variables |= at(t.node).variables;
   const NodeId id = size();
-  nodes_.push_back({op, value, terms_.size(), static_cast<int>(terms.size()), variables});
+  const int set = intern_set(op, value, terms);
+  nodes_.push_back({op, value, terms_.size(), static_cast<int>(terms.size()), set});
   terms_.insert(terms_.end(), terms.begin(), terms.end());
   index_.emplace(hash, id);
+  return id;
+}
+
+/// The set of variables of a node to be: its own index, or the union over its members.
+int Graph::intern_set(Op op, double value, std::span<const Term> terms) {
+  const auto set_of = [this](const Term& t) { return at(t.node).set; };
+  if (!terms.empty() && std::ranges::all_of(terms, [&](const Term& t) { return set_of(t) == set_of(terms[0]); }))
+    return set_of(terms[0]);
+  union_.clear();
+  if (op == Op::variable) union_.push_back(static_cast<int>(value));
+  for (const Term& t : terms) {
+    const std::span<const int> own = variables(t.node);
+    union_.insert(union_.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(union_);
+  union_.erase(std::unique(union_.begin(), union_.end()), union_.end());
+  std::size_t hash = union_.size();
+  std::uint64_t mask = 0;
+  for (int v : union_) {
+    hash = mix(hash, static_cast<std::uint64_t>(v));
+    mask |= std::uint64_t{1} << (v % 64);
+  }
+  const auto [begin, end] = set_index_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    const VariableSet& s = sets_[static_cast<std::size_t>(it->second)];
+    if (std::ranges::equal(std::span(members_).subspan(s.first, static_cast<std::size_t>(s.count)), union_))
+      return it->second;
+  }
+  const int id = static_cast<int>(sets_.size());
+  sets_.push_back({members_.size(), static_cast<int>(union_.size()), mask});
+  members_.insert(members_.end(), union_.begin(), union_.end());
+  set_index_.emplace(hash, id);
   return id;
 }
 
@@ -137,7 +167,8 @@ void Graph::pythagoras(std::vector<Term>& terms, std::vector<Term>& simpler) {
       const NodeId cosine = cos(this->terms(factor.node)[0].node);
       const NodeId other = product(std::vector<Term>{{1, terms[i].node}, {-2, factor.node}, {2, cosine}});
       const Term sine_term = terms[i], cosine_term{terms[i].weight, other};
-      if (std::ranges::find(terms, cosine_term) == terms.end()) continue;
+      const auto at = std::ranges::lower_bound(terms, other, {}, &Term::node);  // they ascend
+      if (at == terms.end() || *at != cosine_term) continue;
       simpler.push_back({sine_term.weight, product(std::vector<Term>{{1, other}, {-2, cosine}})});
       std::erase_if(terms, [&](const Term& t) { return t == sine_term || t == cosine_term; });
       return;
@@ -212,22 +243,8 @@ NodeId Graph::call(Op function, NodeId a, NodeId b) {
 }
 
 bool Graph::depends_on(NodeId node, int variable) const {
-  const std::uint64_t bit = std::uint64_t{1} << std::min(variable, 63);
-  if ((at(node).variables & bit) == 0) return false;
-  if (variable < 63) return true;
-  std::vector<NodeId> stack{node};
-  std::vector<bool> seen(nodes_.size());
-  while (!stack.empty()) {
-    const NodeId n = stack.back();
-    stack.pop_back();
-    if (op(n) == Op::variable && variable_index(n) == variable) return true;
-    for (const Term& t : terms(n)) {
-      if (seen[static_cast<std::size_t>(t.node)] || (at(t.node).variables & bit) == 0) continue;
-      seen[static_cast<std::size_t>(t.node)] = true;
-      stack.push_back(t.node);
-    }
-  }
-  return false;
+  const VariableSet& s = sets_[static_cast<std::size_t>(at(node).set)];
+  return (s.mask >> (variable % 64) & 1u) != 0 && std::ranges::binary_search(variables(node), variable);
 }
 
 }  // namespace ricochet

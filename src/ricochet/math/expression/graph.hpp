@@ -8,6 +8,7 @@
 // multiplied into a bracket: k*(x - x0) stays as written, because k*x - k*x0 would lose the digits that x - x0 keeps.
 // Identities hold almost everywhere: x/x is 1, 0*x is 0.
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -85,10 +86,17 @@ class Graph {
   NodeId derivative(NodeId node, int variable);
   /// The node with a variable replaced.
   NodeId substitute(NodeId node, int variable, NodeId replacement);
+  /// With many replaced at once, at the cost of one: `replacement` gives the new node of an index, -1 to keep it.
+  NodeId substitute(NodeId node, const std::function<NodeId(int)>& replacement);
 
   bool is_constant(NodeId node) const { return op(node) == Op::constant; }
   bool is_zero(NodeId node) const { return is_constant(node) && value(node) == 0; }
   bool depends_on(NodeId node, int variable) const;
+  /// Indices of the variables that occur in the node, ascending. Valid until the next node is made.
+  std::span<const int> variables(NodeId node) const {
+    const VariableSet& s = sets_[static_cast<std::size_t>(at(node).set)];
+    return {members_.data() + s.first, static_cast<std::size_t>(s.count)};
+  }
 
   int size() const { return static_cast<int>(nodes_.size()); }
   Op op(NodeId node) const { return at(node).op; }
@@ -105,10 +113,17 @@ class Graph {
     double value;
     std::size_t first;
     int count;
-    std::uint64_t variables;  ///< bit i: depends on variable i; bit 63: on some variable from 63 on
+    int set;  ///< of variables that occur
+  };
+  /// Every set of variables is kept once: of a large system most nodes have one of few.
+  struct VariableSet {
+    std::size_t first;
+    int count;
+    std::uint64_t mask;  ///< bit i: holds a variable i modulo 64
   };
   const Node& at(NodeId node) const { return nodes_[static_cast<std::size_t>(node)]; }
   NodeId intern(Op op, double value, std::span<const Term> terms);
+  int intern_set(Op op, double value, std::span<const Term> terms);
   std::vector<Term> copy(NodeId node) const { return {terms(node).begin(), terms(node).end()}; }
   bool leads_negative(NodeId node) const;
   NodeId sum_of(std::vector<Term> pending, double constant);
@@ -119,6 +134,9 @@ class Graph {
   std::vector<Node> nodes_;
   std::vector<Term> terms_;
   std::unordered_multimap<std::size_t, NodeId> index_;
+  std::vector<VariableSet> sets_;
+  std::vector<int> members_, union_;
+  std::unordered_multimap<std::size_t, int> set_index_;
   std::unordered_map<std::uint64_t, NodeId> derivatives_;
 };
 

@@ -113,18 +113,21 @@ Pair pair_of(Ref a, Ref b) {
   return {{a.value, false}, {b.value, a.negative != b.negative}};
 }
 
-/// Replaces a + b, or its negative, by the value of the pair. False if it does not occur.
+/// Replaces a + b, or its negative, by the value of the pair. False if it does not occur. The values of refs ascend.
 bool replace(std::vector<Ref>& refs, const Pair& pair, int by) {
-  for (std::size_t i = 0; i < refs.size(); ++i)
-    for (std::size_t j = i + 1; j < refs.size(); ++j)
-      if (pair_of(refs[i], refs[j]) == pair) {
+  for (auto a = std::ranges::lower_bound(refs, pair.a.value, {}, &Ref::value); a != refs.end(); ++a) {
+    if (a->value != pair.a.value) return false;
+    for (auto b = std::lower_bound(a + 1, refs.end(), pair.b.value, [](Ref r, int value) { return r.value < value; });
+         b != refs.end() && b->value == pair.b.value; ++b)
+      if (pair_of(*a, *b) == pair) {
         if (by < 0) return true;
-        const Ref replaced{by, (refs[i] < refs[j] ? refs[i] : refs[j]).negative};
-        refs.erase(refs.begin() + static_cast<std::ptrdiff_t>(j));
-        refs[i] = replaced;
+        const Ref replaced{by, (*a < *b ? *a : *b).negative};
+        refs.erase(b);
+        *a = replaced;
         std::ranges::sort(refs);
         return true;
       }
+  }
   return false;
 }
 
