@@ -9,7 +9,7 @@
 
 #include "ricochet/io/result/export.hpp"
 #include "ricochet/io/result/recorder.hpp"
-#include "ricochet/io/result/verify.hpp"
+#include "ricochet/io/verify/verify.hpp"
 #include "ricochet/page/result_page.hpp"
 
 namespace ricochet {

@@ -26,7 +26,7 @@ void into(const std::string& path, const std::function<void(std::FILE*)>& write)
 int export_result(const Settings& a) {
   const Results results(a.result);
   if (a.columns) {
-    for (const TableColumn& c : table_columns(results)) fmt::print("{}\n", c.name);
+    for (const NamedColumn& c : results.columns()) fmt::print("{}\n", c.name);
     return kDone;
   }
   if (a.csv.empty() && a.events.empty())

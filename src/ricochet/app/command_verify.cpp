@@ -5,22 +5,24 @@
 
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/terminal.hpp"
-#include "ricochet/io/result/verify.hpp"
+#include "ricochet/io/verify/verify.hpp"
 
 namespace ricochet::app {
 namespace {
 
 std::string describe(const Disagreement& d) {
   const std::string where = d.row < 0 ? "" : fmt::format(" at row {}", d.row);
-  if (std::isnan(d.recomputed))
-    return fmt::format("{}{}: {:.17g} does not satisfy its conditions", d.column, where, d.recorded);
-  return fmt::format("{}{}: recorded {:.17g}, recomputed {:.17g}", d.column, where, d.recorded, d.recomputed);
+  if (std::isnan(d.recorded) && std::isnan(d.recomputed))
+    return fmt::format("{}: {}{} is not that of the scenario", name(d.kind), d.column, where);
+  return fmt::format("{}: {}{}: recorded {:.17g}, recomputed {:.17g}, accepted difference {:.1e}", name(d.kind),
+                     d.column, where, d.recorded, d.recomputed, d.accepted);
 }
 
 void print_json(const Results& results, const Verification& v) {
   nlohmann::ordered_json j;
   j["result"] = results.file();
   j["scenario"] = results.header().name;
+  j["scheme"] = results.header().scheme;
   j["status"] = results.status();
   j["rows"] = v.rows;
   j["every_step_recorded"] = v.every_step;
@@ -34,12 +36,20 @@ void print_json(const Results& results, const Verification& v) {
     j["recorded"][certificate_names()[k]] = theirs[k];
   }
   j["energy"] = {{"change", v.energy_change}, {"sum", v.energy_sum}};
-  j["largest_disagreement"] = v.largest;
-  j["largest_in"] = v.largest_in;
+  for (std::size_t k = 0; k < kCheckKinds; ++k) {
+    const Check& c = v.findings.check(static_cast<CheckKind>(k));
+    j["checks"][name(static_cast<CheckKind>(k))] = {
+        {"compared", c.compared}, {"worst", c.worst}, {"column", c.column}, {"row", c.row}};
+  }
+  j["unchecked"] = v.unchecked;
   j["disagreements"] = nlohmann::ordered_json::array();
   for (const Disagreement& d : v.disagreements)
-    j["disagreements"].push_back(
-        {{"column", d.column}, {"row", d.row}, {"recorded", d.recorded}, {"recomputed", d.recomputed}});
+    j["disagreements"].push_back({{"check", name(d.kind)},
+                                  {"column", d.column},
+                                  {"row", d.row},
+                                  {"recorded", d.recorded},
+                                  {"recomputed", d.recomputed},
+                                  {"accepted", d.accepted}});
   j["holds"] = v.holds();
   fmt::print("{}\n", j.dump(2));
 }
@@ -50,21 +60,26 @@ void print_text(const Results& results, const Verification& v) {
   certificate_numbers(v.certificate, mine);
   certificate_numbers(v.recorded, theirs);
   std::vector<std::vector<std::string>> rows{{"largest error", "recomputed", "recorded", ""}};
-  const char* units[kCertificates] = {"m/s", "m", "m", "m/s", "J"};
   for (std::size_t k = 0; k < kCertificates; ++k)
     rows.push_back({certificate_names()[k], k != 0 || v.every_step ? fmt::format("{:.3e}", mine[k]) : "-",
-                    fmt::format("{:.3e}", theirs[k]), units[k]});
+                    fmt::format("{:.3e}", theirs[k]), kCertificateUnits[k]});
   fmt::print("{}", table(rows));
-  if (!v.every_step) fmt::print("Not every step is recorded: contact laws cannot be checked between the rows.\n");
   fmt::print("Energy changed by {:.9e} J, the ledger says {:.9e} J.\n", v.energy_change, v.energy_sum);
-  fmt::print("Largest disagreement {:.1e} of the column's size{}; accepted: {:.0e}.\n", v.largest,
-             v.largest_in.empty() ? "" : " in " + v.largest_in, kAgreement);
+  rows = {{"check", "comparisons", "worst / accepted", "in", "row"}};
+  for (std::size_t k = 0; k < kCheckKinds; ++k) {
+    const auto kind = static_cast<CheckKind>(k);
+    const Check& c = v.findings.check(kind);
+    rows.push_back({name(kind), fmt::format("{}", c.compared), c.compared > 0 ? fmt::format("{:.1e}", c.worst) : "-",
+                    c.column, c.row < 0 ? "" : fmt::format("{}", c.row)});
+  }
+  fmt::print("{}", table(rows));
+  for (const std::string& sentence : v.unchecked) fmt::print("Not checked: {}\n", sentence);
   fmt::print("{}\n", v.holds() ? "The result holds." : "The result does not hold.");
 }
 
-int check(const std::string& path, bool json) {
+int check(const std::string& path, bool json, bool quick) {
   const Results results(path);
-  const Verification v = verify(results);
+  const Verification v = verify(results, {.replay = !quick});
   json ? print_json(results, v) : print_text(results, v);
   std::fflush(stdout);
   for (const Disagreement& d : v.disagreements) fmt::print(stderr, "ricochet: {}: {}\n", path, describe(d));
@@ -76,12 +91,13 @@ int check(const std::string& path, bool json) {
 std::function<int()> declare_verify(Arguments& arguments) {
   struct Settings {
     std::string result;
-    bool json = false;
+    bool json = false, quick = false;
   };
   auto a = std::make_shared<Settings>();
   arguments.option("result", a->result, "what 'ricochet run' wrote").required();
   arguments.flag("--json", a->json, "as JSON on stdout");
-  return [a] { return check(a->result, a->json); };
+  arguments.flag("--quick", a->quick, "without making the run again");
+  return [a] { return check(a->result, a->json, a->quick); };
 }
 
 }  // namespace ricochet::app

@@ -128,7 +128,7 @@ class Callables final : public ConstraintSet {
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < c_.size(); ++i)
-      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), dim(c_[i]), c_[i].law});
+      out.push_back({item_key(set, i), set, static_cast<int>(i), dim(c_[i]), c_[i].law});
   }
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     const VectorXd x = q.vec();

@@ -1,6 +1,7 @@
 #pragma once
 // Joints and contacts. A set holds those of one kind. `candidates` runs once per step and is conservative for it;
 // `evaluate` answers at any configuration. Rows are the local velocities U = G^T v + dg/dt, normal first.
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,15 +12,29 @@
 
 namespace ricochet {
 
-/// Stable identity over the whole run: set in the upper half, item in the lower.
+/// Stable identity over the whole run: the set, then what identifies a constraint in it. Keys sort as candidates do.
 using Key = std::uint64_t;
+/// Of what has a name of its own: a joint, a declared contact.
+constexpr Key item_key(int set, std::uint64_t item) { return Key(set) << 56 | item; }
+/// Of two bodies that met: body numbers below 2^20, and which of their features meet, below 2^16.
+constexpr Key pair_key(int set, int a, int b, int feature) {
+  return Key(set) << 56 | Key(a) << 36 | Key(b) << 16 | Key(feature);
+}
 
 struct Candidate {
   Key key = 0;
-  int set = 0, item = 0;
-  int dim = 1;                      ///< rows: of a joint, or what the law asks for
-  const ContactLaw* law = nullptr;  ///< null: a joint (bilateral)
+  int set = 0, item = 0;                        ///< item: place among the set's items; -1: it has no name
+  int dim = 1;                                  ///< rows: of a joint, or what the law asks for
+  const ContactLaw* law = nullptr;              ///< null: a joint (bilateral)
+  std::array<int, 2> bodies{kGround, kGround};  ///< among Model::body_names; formulas have none
   bool bilateral() const { return law == nullptr; }
+  static constexpr int kGround = -1;
+};
+
+/// Where a contact touches, in space.
+struct ContactPlace {
+  Vector3d point = Vector3d::Zero();   ///< on the first body
+  Vector3d normal = Vector3d::Zero();  ///< the direction in which the first body leaves the second; length 1
 };
 
 /// What the results call a constraint.
@@ -77,6 +92,10 @@ class ConstraintSet {
   /// Appends the rows of the selection at (t, q).
   virtual void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                         Scratch& scratch) const = 0;
+  /// Whether the set knows where its contacts touch: rows over formulas do not.
+  virtual bool knows_places() const { return false; }
+  /// Of a contact at (t, q), for sets that know.
+  virtual ContactPlace place(double /*t*/, ConstView /*q*/, const Candidate&) const { return {}; }
   /// S += coefficient d(G lambda)/dq
   virtual void curvature(double t, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                          Operator& S, Scratch& scratch) const = 0;

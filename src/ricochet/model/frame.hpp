@@ -15,6 +15,8 @@ struct Mount {
   const Subsystem* subsystem = nullptr;
   int id = 0;
   int first_q = 0, first_v = 0;  ///< where the subsystem's coordinates begin
+  int first_body = 0;            ///< and its bodies, among those of the model
+  int body() const { return subsystem == nullptr ? -1 : first_body + id; }
   Range coordinates() const {
     if (subsystem == nullptr) return {};
     const Range r = subsystem->mount_coordinates(id);

@@ -112,6 +112,13 @@ std::vector<std::string> Model::position_names() const {
   return names;
 }
 
+std::vector<std::string> Model::body_names() const {
+  std::vector<std::string> names;
+  for (const auto& s : subsystems_)
+    for (int k = 0; k < s->mounts(); ++k) names.push_back(s->mount_name(k));
+  return names;
+}
+
 std::vector<std::string> Model::velocity_names() const {
   std::vector<std::string> names;
   for (const auto& s : subsystems_)

@@ -43,9 +43,12 @@ class Model {
   const std::vector<std::unique_ptr<ForceSet>>& forces() const { return forces_; }
   std::vector<std::string> position_names() const;
   std::vector<std::string> velocity_names() const;
-  /// All constraints in the order of their keys; index_of gives a candidate's place among them.
+  /// Of everything that frames can be fixed to, subsystem by subsystem.
+  std::vector<std::string> body_names() const;
+  /// All constraints with a name in the order of their keys; index_of gives a candidate's place among them, -1 if it
+  /// has none.
   const std::vector<ConstraintItem>& items() const { return items_; }
-  int index_of(const Candidate& c) const { return first_item_[c.set] + c.item; }
+  int index_of(const Candidate& c) const { return c.item < 0 ? -1 : first_item_[c.set] + c.item; }
 
   // Questions to the subsystems and forces, added up. A model of one subsystem, the usual small one, asks it directly.
   void mass(const Point& at, double c, Operator& S, ModelScratch& w) const {

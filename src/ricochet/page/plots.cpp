@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "ricochet/analysis/spectrum.hpp"
 #include "ricochet/io/error.hpp"
-#include "ricochet/io/result/export.hpp"
 #include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLines = 8;  // as many as the palette tells apart
 constexpr const char* kClosed = "#009E73";
-constexpr const char* kSticking = "#0072B2";
+constexpr const char* kStuck = "#0072B2";
 constexpr const char* kSliding = "#E69F00";
 
 // Some of many, evenly.
@@ -71,7 +71,7 @@ const std::vector<PlotKind>& plot_kinds() {
 }
 
 ResultPlots::ResultPlots(const Results& results, PlotOptions options) : r_(results), options_(std::move(options)) {
-  t_ = r_.numbers("steps/t");
+  t_ = r_.column("t");
   first_ = static_cast<std::size_t>(std::lower_bound(t_.begin(), t_.end(), options_.from) - t_.begin());
   last_ = static_cast<std::size_t>(std::upper_bound(t_.begin(), t_.end(), options_.to) - t_.begin());
   if (first_ >= last_)
@@ -84,9 +84,12 @@ ResultPlots::ResultPlots(const Results& results, PlotOptions options) : r_(resul
 
 void ResultPlots::check_names() const {
   std::vector<std::string> all;
-  for (const char* of : {"positions", "velocities", "constraints"})
-    for (const std::string& name : r_.names(of))
-      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  const auto add = [&](const std::string& name) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (const std::string& name : r_.names().positions) add(name);
+  for (const std::string& name : r_.names().velocities) add(name);
+  for (const ConstraintItem& item : r_.names().items) add(item.name);
   for (const std::string& name : options_.names)
     if (std::find(all.begin(), all.end(), name) == all.end()) throw InputError("--of", unknown_word("name", name, all));
 }
@@ -95,15 +98,15 @@ std::optional<ResultPlot> ResultPlots::make(const std::string& kind) const {
   std::string caption;
   if (kind == "energy") return energy();
   if (kind == "dissipation") return dissipation();
-  if (kind == "positions") return curves("Positions", "", coordinates("positions", "steps/q", caption), caption);
-  if (kind == "velocities") return curves("Velocities", "", coordinates("velocities", "steps/v", caption), caption);
+  if (kind == "positions") return curves("Positions", "", columns("q", caption), caption);
+  if (kind == "velocities") return curves("Velocities", "", columns("v", caption), caption);
   if (kind == "phase") return phase();
   if (kind == "gaps")
-    return curves("Gaps", "m", constraints("gap", caption), "Below zero is penetration. " + caption, true);
+    return curves("Gaps", "m", columns("gap", caption), "Below zero is penetration. " + caption, true);
   if (kind == "residuals")
-    return curves("Joint residuals", "", constraints("residual", caption), "First row of each joint. " + caption, true);
+    return curves("Joint residuals", "", columns("residual", caption), "First row of each joint. " + caption, true);
   if (kind == "impulses")
-    return curves("Normal impulses", "N s", constraints("P", caption),
+    return curves("Normal impulses", "N s", columns("P", caption),
                   "Over the time between two rows; of a joint its first row. " + caption);
   if (kind == "timeline") return timeline();
   if (kind == "iterations") return iterations();
@@ -114,39 +117,29 @@ std::optional<ResultPlot> ResultPlots::make(const std::string& kind) const {
   throw InputError("--what", unknown_word("plot", kind, names));
 }
 
-std::vector<double> ResultPlots::column(const std::string& path, std::size_t width, std::size_t at) const {
-  const auto all = r_.numbers(path, width);
-  std::vector<double> out;
-  out.reserve(last_ - first_);
-  for (std::size_t i = first_; i < last_; ++i) out.push_back(all[i * width + at]);
-  return out;
+std::vector<double> ResultPlots::window(const std::vector<double>& all) const {
+  return {all.begin() + static_cast<std::ptrdiff_t>(first_), all.begin() + static_cast<std::ptrdiff_t>(last_)};
 }
 
-std::vector<ResultPlots::Chosen> ResultPlots::coordinates(const std::string& of, const std::string& path,
-                                                          std::string& caption) const {
-  const auto names = r_.names(of);
-  std::vector<std::size_t> picked;
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (std::find(options_.names.begin(), options_.names.end(), names[k]) != options_.names.end()) picked.push_back(k);
-  if (picked.empty()) picked = some(names.size());
-  if (picked.size() < names.size()) caption = fmt::format("{} of {} are shown.", picked.size(), names.size());
-  std::vector<Chosen> out;
-  for (std::size_t k : picked) out.push_back({names[k], column(path, names.size(), k)});
-  return out;
-}
+std::vector<double> ResultPlots::column(const std::string& name) const { return window(r_.column(name)); }
 
-std::vector<ResultPlots::Chosen> ResultPlots::constraints(const std::string& kind, std::string& caption) const {
-  std::vector<TableColumn> all, picked;
-  for (const TableColumn& c : table_columns(r_))
-    if (c.name.starts_with(kind + ".") && c.at == 0) all.push_back(c);
-  const auto name = [&](const TableColumn& c) { return c.name.substr(kind.size() + 1); };
-  for (const TableColumn& c : all)
+// Of a constraint its first row.
+std::vector<ResultPlots::Chosen> ResultPlots::columns(const std::string& kind, std::string& caption) const {
+  std::vector<NamedColumn> all, picked;
+  const auto name = [&](const NamedColumn& c) { return c.name.substr(kind.size() + 1); };
+  std::set<std::string> names;
+  for (const ConstraintItem& item : r_.names().items) names.insert(item.name);
+  const bool coordinate = kind == "q" || kind == "v";
+  for (const NamedColumn& c : r_.columns())
+    if (c.name.starts_with(kind + ".") && (coordinate || names.count(name(c)) > 0)) all.push_back(c);
+  for (const NamedColumn& c : all)
     if (std::find(options_.names.begin(), options_.names.end(), name(c)) != options_.names.end()) picked.push_back(c);
   if (picked.empty())
     for (std::size_t k : some(all.size())) picked.push_back(all[k]);
   if (picked.size() < all.size()) caption = fmt::format("{} of {} are shown.", picked.size(), all.size());
   std::vector<Chosen> out;
-  for (const TableColumn& c : picked) out.push_back({name(c), column(c.path, c.width, 0)});
+  const auto values = r_.values(picked);
+  for (std::size_t k = 0; k < picked.size(); ++k) out.push_back({name(picked[k]), window(values[k])});
   return out;
 }
 
@@ -164,7 +157,7 @@ std::optional<ResultPlot> ResultPlots::curves(const std::string& title, const st
 }
 
 std::optional<ResultPlot> ResultPlots::energy() const {
-  const auto kinetic = column("energy/kinetic"), potential = column("energy/potential");
+  const auto kinetic = column("kinetic"), potential = column("potential");
   std::vector<double> total(kinetic.size());
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = kinetic[i] + potential[i];
   ResultPlot out{over_time("Energy", "J"), ""};
@@ -182,7 +175,7 @@ std::optional<ResultPlot> ResultPlots::dissipation() const {
   std::vector<svg::Series> all;
   for (std::size_t k = kEnergyStates; k < energy_names().size(); ++k) {
     if (energy_names()[k] == "defect") continue;
-    const auto whole = r_.numbers("energy/" + energy_names()[k]);
+    const auto whole = r_.column(energy_names()[k]);
     svg::Series s{.name = words(energy_names()[k]), .x = t_};
     double sum = 0;
     for (std::size_t i = 0; i < last_; ++i) {
@@ -201,9 +194,9 @@ std::optional<ResultPlot> ResultPlots::dissipation() const {
 }
 
 std::optional<ResultPlot> ResultPlots::phase() const {
-  if (r_.names("positions") != r_.names("velocities")) return std::nullopt;
+  if (r_.names().positions != r_.names().velocities) return std::nullopt;
   std::string caption;
-  auto q = coordinates("positions", "steps/q", caption), v = coordinates("velocities", "steps/v", caption);
+  auto q = columns("q", caption), v = columns("v", caption);
   if (q.empty()) return std::nullopt;
   ResultPlot out{{.title = "Phase portrait", .x = {.label = "position"}, .y = {.label = "velocity"}}, caption};
   for (std::size_t k = 0; k < q.size(); ++k)
@@ -212,51 +205,55 @@ std::optional<ResultPlot> ResultPlots::phase() const {
 }
 
 // Closed: an impulse since the row before. With friction it then sticks, if it does not move tangentially, or slides.
+std::vector<std::vector<int>> ResultPlots::contact_states(const std::vector<int>& items) const {
+  std::vector<NamedColumn> wanted;
+  for (const NamedColumn& c : r_.columns())
+    if (c.name.starts_with("P.") && c.item >= 0 && c.row == 0) wanted.push_back(c);
+  std::vector<std::vector<int>> out(items.size());
+  for (RowReader rows(r_, wanted); rows.next();) {
+    if (rows.index() < first_ || rows.index() >= last_) continue;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const ContactEntry* const e = rows.row().find(items[k]);
+      ContactState state = ContactState::open;
+      if (e != nullptr && e->P[0] > 0) {
+        const bool slides = elementary::hypot(e->U[1], e->U[2]) > kSticking;
+        state = r_.names().items[static_cast<std::size_t>(items[k])].dim == 1 ? ContactState::closed
+                : slides                                                      ? ContactState::sliding
+                                                                              : ContactState::sticking;
+      }
+      out[k].push_back(static_cast<int>(state));
+    }
+  }
+  return out;
+}
+
 std::optional<ResultPlot> ResultPlots::timeline() const {
-  enum Touch { open, closed, sticking, sliding };
-  constexpr const char* kColours[] = {"", kClosed, kSticking, kSliding};
+  constexpr const char* kColours[] = {"", kClosed, kStuck, kSliding};
+  constexpr std::size_t kMost = 24;
   ResultPlot out{over_time("Contacts", ""), ""};
-  std::string caption;
-  std::map<std::string, TableColumn> velocities;
   bool friction = false, frictionless = false, many = false;
-  std::vector<TableColumn> impulses;
-  for (const TableColumn& c : table_columns(r_)) {
-    if (c.name.starts_with("gap.")) velocities[c.name.substr(4)] = {};
-    if (c.name.starts_with("U.") && c.at == 0 && velocities.count(c.name.substr(2)) > 0)
-      velocities[c.name.substr(2)] = c;
-    if (c.name.starts_with("P.") && c.at == 0 && velocities.count(c.name.substr(2)) > 0) impulses.push_back(c);
+  std::vector<int> items;
+  for (std::size_t i = 0; i < r_.names().items.size(); ++i) {
+    const ConstraintItem& item = r_.names().items[i];
+    const bool asked = options_.names.empty() ||
+                       std::find(options_.names.begin(), options_.names.end(), item.name) != options_.names.end();
+    if (item.bilateral || !asked) continue;
+    many = items.size() == kMost;
+    if (many) break;
+    items.push_back(static_cast<int>(i));
+    (item.dim > 1 ? friction : frictionless) = true;
+    out.plot.y.names.push_back(item.name);
   }
-  if (impulses.empty() || t_.size() < 2) return std::nullopt;
-  for (const TableColumn& c : impulses) {
-    const std::string name = c.name.substr(2);
-    if (!options_.names.empty() &&
-        std::find(options_.names.begin(), options_.names.end(), name) == options_.names.end())
-      continue;
-    constexpr std::size_t kMost = 24;
-    if (out.plot.y.names.size() == kMost) {
-      many = true;
-      break;
-    }
-    const TableColumn& u = velocities[name];
-    const auto P = column(c.path, c.width, 0);
-    std::vector<double> slip(P.size(), 0);
-    for (std::size_t k = 1; k < u.width; ++k) {
-      const auto U = column(u.path, u.width, k);
-      for (std::size_t i = 0; i < slip.size(); ++i) slip[i] = elementary::hypot(slip[i], U[i]);
-    }
-    std::vector<int> state(P.size(), open);
-    for (std::size_t i = 0; i < P.size(); ++i)
-      if (P[i] > 0) state[i] = u.width == 1 ? closed : slip[i] > 1e-9 ? sliding : sticking;
-    (u.width > 1 ? friction : frictionless) = true;
-    const auto row = static_cast<double>(out.plot.y.names.size());
-    for (const Span& s : spans(t_, state))
-      if (s.state != open) out.plot.boxes.push_back({s.from, s.to, row - 0.32, row + 0.32, kColours[s.state]});
-    out.plot.y.names.push_back(name);
+  if (items.empty() || t_.size() < 2) return std::nullopt;
+  const auto states = contact_states(items);
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const auto row = static_cast<double>(k);
+    for (const Span& s : spans(t_, states[k]))
+      if (s.state != 0) out.plot.boxes.push_back({s.from, s.to, row - 0.32, row + 0.32, kColours[s.state]});
   }
-  if (out.plot.y.names.empty()) return std::nullopt;
   if (frictionless) out.plot.series.push_back({.name = "closed", .colour = kClosed});
   if (friction) {
-    out.plot.series.push_back({.name = "sticking", .colour = kSticking});
+    out.plot.series.push_back({.name = "sticking", .colour = kStuck});
     out.plot.series.push_back({.name = "sliding", .colour = kSliding});
   }
   out.plot.x.min = t_.front();
@@ -274,20 +271,19 @@ std::optional<ResultPlot> ResultPlots::timeline() const {
 
 std::optional<ResultPlot> ResultPlots::iterations() const {
   ResultPlot out{{.title = "Iterations", .x = {.label = "iterations of a row"}, .y = {.label = "rows"}}, ""};
-  const auto steps = column("steps/steps");
+  const auto steps = column("steps");
   struct Kind {
-    const char *name, *path, *colour;
+    const char *name, *column, *colour;
   };
-  const Kind kinds[] = {{"Newton passes", "iterations/newton", "#0072B2"},
-                        {"solver iterations", "iterations/solver", "#E69F00"}};
+  const Kind kinds[] = {{"Newton passes", "newton", "#0072B2"}, {"solver iterations", "solver", "#E69F00"}};
   constexpr double kBars = 40;
   double largest = 0;
   for (const Kind& k : kinds)
-    for (double n : column(k.path)) largest = std::max(largest, n);
+    for (double n : column(k.column)) largest = std::max(largest, n);
   const double width = std::max(1.0, std::ceil((largest + 1) / kBars));
   for (std::size_t k = 0; k < 2; ++k) {
     std::map<double, double> counts;
-    const auto n = column(kinds[k].path);
+    const auto n = column(kinds[k].column);
     for (std::size_t i = 0; i < n.size(); ++i)
       if (steps[i] > 0) counts[std::floor(n[i] / width)] += 1;
     for (const auto& [bar, count] : counts) {
@@ -308,7 +304,7 @@ std::optional<ResultPlot> ResultPlots::spectrum() const {
                   .x = {.label = "frequency", .unit = "Hz", .log = true},
                   .y = {.label = "amplitude", .log = true}},
                  ""};
-  for (const Chosen& c : coordinates("positions", "steps/q", caption)) {
+  for (const Chosen& c : columns("q", caption)) {
     Spectrum s = ricochet::spectrum(t_, c.values);
     if (s.frequency.empty()) continue;
     // Below round-off there is noise only.
@@ -327,7 +323,7 @@ std::optional<ResultPlot> ResultPlots::certificate() const {
   out.plot.y.log = true;
   out.plot.width = 1120;
   for (const std::string& name : certificate_names()) {
-    auto y = column("certificate/" + name);
+    auto y = column(name);
     if (std::any_of(y.begin(), y.end(), [](double e) { return e > 0; }))
       out.plot.series.push_back({.name = words(name), .x = t_, .y = std::move(y)});
   }

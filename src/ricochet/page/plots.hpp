@@ -42,9 +42,10 @@ class ResultPlots {
     std::string name;
     std::vector<double> values;
   };
-  std::vector<double> column(const std::string& path, std::size_t width = 1, std::size_t at = 0) const;
-  std::vector<Chosen> coordinates(const std::string& of, const std::string& path, std::string& caption) const;
-  std::vector<Chosen> constraints(const std::string& kind, std::string& caption) const;
+  std::vector<double> window(const std::vector<double>& all) const;
+  std::vector<double> column(const std::string& name) const;
+  std::vector<Chosen> columns(const std::string& kind, std::string& caption) const;  ///< "q", "gap": some of many
+  std::vector<std::vector<int>> contact_states(const std::vector<int>& items) const;
   void check_names() const;
   svg::Plot over_time(const std::string& title, const std::string& unit) const;
   Plot curves(const std::string& title, const std::string& unit, std::vector<Chosen> columns, std::string caption,

@@ -34,7 +34,7 @@ class ResultPage {
   explicit ResultPage(const Results& results)
       : r_(results),
         plots_(results),
-        t_(results.numbers("steps/t")),
+        t_(results.column("t")),
         page_(results.header().name,
               fmt::format("scheme {}, {}", results.header().scheme, steps_text(results.header()))) {}
 
@@ -100,7 +100,7 @@ class ResultPage {
   }
 
   void contacts() {
-    if (r_.names("constraints").empty()) return;
+    if (r_.names().items.empty()) return;
     page_.section("Contacts and joints");
     figures({"timeline", "gaps", "residuals", "impulses"});
   }
@@ -109,7 +109,7 @@ class ResultPage {
     const std::vector<Event> all = r_.events();
     if (all.empty()) return;
     page_.section("Events", "Located in time by the scheme; 'ricochet export --events' lists them all.");
-    const std::vector<std::string> constraints = r_.names("constraints");
+    const std::vector<ConstraintItem>& constraints = r_.names().items;
     struct Sum {
       std::size_t count = 0;
       double first = 0, last = 0;
@@ -123,7 +123,7 @@ class ResultPage {
     std::vector<std::vector<std::string>> rows;
     for (const auto& [key, s] : sums)
       rows.push_back({ricochet::name(static_cast<EventKind>(key.first)),
-                      key.second < 0 ? "" : constraints[static_cast<std::size_t>(key.second)],
+                      key.second < 0 ? "" : constraints[static_cast<std::size_t>(key.second)].name,
                       fmt::format("{}", s.count), fmt::format("{:.9g}", s.first), fmt::format("{:.9g}", s.last)});
     page_.table({"event", "constraint", "number", "first [s]", "last [s]"}, rows);
   }
@@ -131,14 +131,14 @@ class ResultPage {
   void energy() {
     page_.section("Energy", "Total energy falls where the entries of the ledger take it away.");
     figures({"energy", "dissipation"});
-    const double start = r_.numbers("energy/kinetic").front() + r_.numbers("energy/potential").front();
-    const double end = r_.numbers("energy/kinetic").back() + r_.numbers("energy/potential").back();
+    const std::vector<double> total = r_.column("E");
+    const double start = total.front(), end = total.back();
     std::vector<std::vector<std::string>> rows{{"initial", fmt::format("{:.6e}", start)}};
     double sum = start;
     for (std::size_t k = kEnergyStates; k < energy_names().size(); ++k) {
       double entry = 0;
       bool used = false;
-      for (double x : r_.numbers("energy/" + energy_names()[k])) {
+      for (double x : r_.column(energy_names()[k])) {
         entry += x;
         used = used || x != 0;
       }
@@ -152,11 +152,11 @@ class ResultPage {
 
   void certificate() {
     page_.section("Certificate", "Largest errors of each row; 'ricochet verify' recomputes them from the file.");
-    const char* units[kCertificates] = {"m/s", "m", "m", "m/s", "J"};
     std::vector<std::vector<std::string>> rows;
     for (std::size_t k = 0; k < kCertificates; ++k) {
-      const auto y = r_.numbers("certificate/" + certificate_names()[k]);
-      rows.push_back({certificate_names()[k], fmt::format("{:.2e}", *std::max_element(y.begin(), y.end())), units[k]});
+      const auto y = r_.column(certificate_names()[k]);
+      rows.push_back(
+          {certificate_names()[k], fmt::format("{:.2e}", *std::max_element(y.begin(), y.end())), kCertificateUnits[k]});
     }
     page_.table({"error", "largest", "unit"}, rows);
     figures({"certificate", "iterations"});

@@ -1,5 +1,7 @@
 #pragma once
 // What a step says about itself: outcome, certificate, energy ledger. Data only; nothing here prints or throws.
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,14 @@ struct ConstraintReport {
   const double* impulse = nullptr;     ///< P or Lambda, velocity level (dim)
   const double* correction = nullptr;  ///< tau or nu, position level (dim; a contact: first entry)
   const double* smooth = nullptr;      ///< lambda~ of the smooth motion, joints only (dim)
+  const ConstraintSet* set = nullptr;
+  double t = 0;
+  ConstView q;  ///< at the end of the step
+
+  /// Where a contact touches at the end of the step; nothing where its set does not know.
+  std::optional<ContactPlace> place() const {
+    return set->knows_places() && !candidate->bilateral() ? std::optional(set->place(t, q, *candidate)) : std::nullopt;
+  }
 };
 
 /// All candidates of the step in their order, put together when they are asked for: a run that nobody observes pays
@@ -80,20 +90,29 @@ struct ConstraintReport {
 class ConstraintViews {
  public:
   ConstraintViews() = default;
-  ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const double* g, const double* U,
-                  const double* impulse, const double* correction, const double* smooth)
-      : candidates_(&candidates),
-        rows_(&rows),
-        g_(g),
-        U_(U),
-        impulse_(impulse),
-        correction_(correction),
-        smooth_(smooth) {}
+  /// What all candidates of a step share: numbers by row, and where they are evaluated.
+  struct Sources {
+    const double *g, *U, *impulse, *correction, *smooth;
+    const std::vector<std::unique_ptr<ConstraintSet>>* sets;
+    const double* t;
+    const VectorXd* q;
+  };
+  ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const Sources& from)
+      : candidates_(&candidates), rows_(&rows), from_(from) {}
 
   std::size_t size() const { return candidates_ ? candidates_->size() : 0; }
   ConstraintReport operator[](std::size_t i) const {
     const int row = rows_->blocks()[i].row;
-    return {&(*candidates_)[i], g_ + row, U_ + row, impulse_ + row, correction_ + row, smooth_ + row};
+    const Candidate& c = (*candidates_)[i];
+    return {&c,
+            from_.g + row,
+            from_.U + row,
+            from_.impulse + row,
+            from_.correction + row,
+            from_.smooth + row,
+            (*from_.sets)[static_cast<std::size_t>(c.set)].get(),
+            *from_.t,
+            *from_.q};
   }
 
   class Iterator {
@@ -116,7 +135,7 @@ class ConstraintViews {
  private:
   const std::vector<Candidate>* candidates_ = nullptr;
   const Jacobian* rows_ = nullptr;
-  const double *g_ = nullptr, *U_ = nullptr, *impulse_ = nullptr, *correction_ = nullptr, *smooth_ = nullptr;
+  Sources from_{};
 };
 
 /// What happened inside a step at a time of its own, for schemes that locate it.

@@ -32,9 +32,8 @@ std::vector<std::string> shown_columns(const Model& model) {
   std::vector<std::string> out{"E", "h"};
   for (const std::string& name : some(model.position_names())) out.push_back("q." + name);
   for (const std::string& name : some(model.velocity_names())) out.push_back("v." + name);
-  const ResultLayout layout(model);
   std::vector<std::string> items;
-  for (const ResultLayout::Item& item : layout.items) items.push_back(item.group.substr(item.group.find('/') + 1));
+  for (const ConstraintItem& item : names_of(model).items) items.push_back(item.name);
   for (const std::string& item : some(items))
     for (const char* kind : {"gap.", "residual.", "U.", "P.", "reaction."}) out.push_back(kind + item);
   return out;

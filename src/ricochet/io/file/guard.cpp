@@ -90,7 +90,7 @@ pid_t fork_child() {
 }
 
 GuardLimits guard_limits(std::uint64_t bytes) {
-  return {2 + static_cast<int>(bytes / 10'000'000), 256 + 2 * (bytes >> 20)};
+  return {2 + static_cast<int>(bytes / 2'000'000), 256 + 2 * (bytes >> 20)};
 }
 
 void guarded(const std::string& file, const GuardLimits& limits, const std::function<void()>& read) {

@@ -81,8 +81,6 @@ struct FileState {
 
 namespace {
 
-constexpr std::size_t kChunkBytes = 16384;
-
 // The innermost message of HDF5 is the one that says something.
 std::string reason() {
   std::string out;
@@ -307,7 +305,8 @@ std::size_t Dataset::width() const {
 bool Dataset::is_vector() const { return shape().size() == 1; }
 
 template <class T>
-std::vector<T> Dataset::read(std::int64_t memory_type, std::size_t from, std::size_t count) const {
+std::vector<T> Dataset::read(std::int64_t memory_type, std::size_t from, std::size_t count, std::size_t first_column,
+                             std::size_t columns) const {
   if (type() == Type::text) fail("holds text; accepted: numbers");
   if (RowBuffer* buffer = file_->find(path_)) buffer->store();  // into HDF5's own memory, not onto the disk
   check_size();
@@ -315,11 +314,14 @@ std::vector<T> Dataset::read(std::int64_t memory_type, std::size_t from, std::si
   const std::size_t total = size.empty() ? 1 : size[0];
   if (from > total) fail(fmt::format("has {} rows, row {} was asked for", total, from));
   count = std::min(count, total - from);
-  std::vector<T> out(count * (size.size() < 2 ? 1 : size[1]));
+  const std::size_t width = size.size() < 2 ? 1 : size[1];
+  if (first_column > width) fail(fmt::format("has {} columns, column {} was asked for", width, first_column));
+  columns = std::min(columns, width - first_column);
+  std::vector<T> out(count * columns);
   if (out.empty()) return out;
   const Handle file_space(H5Dget_space(*handle_));
-  const hsize_t start[2] = {from, 0};
-  const hsize_t extent[2] = {count, size.size() < 2 ? 1 : size[1]};
+  const hsize_t start[2] = {from, first_column};
+  const hsize_t extent[2] = {count, columns};
   if (!size.empty()) H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, extent, nullptr);
   const hsize_t length = out.size();
   const Handle memory_space(H5Screate_simple(1, &length, nullptr));
@@ -330,6 +332,10 @@ std::vector<T> Dataset::read(std::int64_t memory_type, std::size_t from, std::si
 
 std::vector<double> Dataset::numbers(std::size_t from, std::size_t count) const {
   return read<double>(H5T_NATIVE_DOUBLE, from, count);
+}
+
+std::vector<double> Dataset::column(std::size_t at, std::size_t from, std::size_t count) const {
+  return read<double>(H5T_NATIVE_DOUBLE, from, count, at, 1);
 }
 
 std::vector<std::int64_t> Dataset::integers(std::size_t from, std::size_t count) const {
@@ -498,27 +504,38 @@ Dataset Group::write_fixed_text(const std::string& name, const std::string& text
   return out;
 }
 
-Rows Group::rows(const std::string& name, std::size_t width, bool matrix) const {
-  return grow(name, width, matrix, false);
+Rows Group::rows(const std::string& name, std::size_t width, bool matrix, const RowStorage& storage) const {
+  return grow(name, width, matrix, false, storage);
 }
-Rows Group::integer_rows(const std::string& name, std::size_t width, bool matrix) const {
-  return grow(name, width, matrix, true);
+Rows Group::integer_rows(const std::string& name, std::size_t width, bool matrix, const RowStorage& storage) const {
+  return grow(name, width, matrix, true, storage);
 }
 
-Rows Group::grow(const std::string& name, std::size_t width, bool matrix, bool integers) const {
+void Group::make_rows(const std::string& name, std::size_t width, int rank, bool integers,
+                      const RowStorage& storage) const {
+  const hid_t type = !integers                    ? H5T_IEEE_F64LE
+                     : storage.integer_bytes == 8 ? H5T_STD_I64LE
+                     : storage.integer_bytes == 4 ? H5T_STD_I32LE
+                                                  : H5T_STD_I8LE;
+  const std::size_t bytes = width * H5Tget_size(type);
+  const hsize_t none[2] = {0, width};
+  const hsize_t limit[2] = {H5S_UNLIMITED, width};
+  const hsize_t chunk[2] = {std::max<std::size_t>(1, storage.chunk_bytes / bytes), width};
+  const Handle space(H5Screate_simple(rank, none, limit));
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_chunk(properties, rank, chunk);
+  if (storage.compressed) {
+    H5Pset_shuffle(properties);
+    H5Pset_deflate(properties, 1);
+  }
+  make(name, type, space, properties);
+}
+
+Rows Group::grow(const std::string& name, std::size_t width, bool matrix, bool integers,
+                 const RowStorage& storage) const {
   if (width == 0) width = 1;
   const bool vector = width == 1 && !matrix;
-  if (!has(name)) {
-    const std::size_t chunk_rows = std::max<std::size_t>(1, kChunkBytes / (8 * width));
-    const hsize_t none[2] = {0, width};
-    const hsize_t limit[2] = {H5S_UNLIMITED, width};
-    const hsize_t chunk[2] = {chunk_rows, width};
-    const int rank = vector ? 1 : 2;
-    const Handle space(H5Screate_simple(rank, none, limit));
-    const Handle properties(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_chunk(properties, rank, chunk);
-    make(name, integers ? H5T_STD_I64LE : H5T_IEEE_F64LE, space, properties);
-  }
+  if (!has(name)) make_rows(name, width, vector ? 1 : 2, integers, storage);
   const Dataset dataset = this->dataset(name);
   const bool fits = dataset.type() == (integers ? Dataset::Type::integer : Dataset::Type::number) &&
                     dataset.is_vector() == vector && dataset.width() == width;

@@ -74,6 +74,8 @@ class Dataset : public Object {
   // Row by row; whole numbers are read as numbers too. Rows that wait in memory are flushed first by File::flush().
   std::vector<double> numbers(std::size_t from = 0, std::size_t count = kAll) const;
   std::vector<std::int64_t> integers(std::size_t from = 0, std::size_t count = kAll) const;
+  /// One column of the rows.
+  std::vector<double> column(std::size_t at, std::size_t from = 0, std::size_t count = kAll) const;
   std::vector<std::string> texts() const;
 
  protected:
@@ -83,8 +85,16 @@ class Dataset : public Object {
   std::vector<std::uint64_t> shape() const;
   void check_size() const;
   template <class T>
-  std::vector<T> read(std::int64_t memory_type, std::size_t from, std::size_t count) const;
+  std::vector<T> read(std::int64_t memory_type, std::size_t from, std::size_t count, std::size_t first_column = 0,
+                      std::size_t columns = kAll) const;
   mutable bool size_checked_ = false;
+};
+
+/// How a dataset that grows is stored.
+struct RowStorage {
+  std::size_t chunk_bytes = 4096;  ///< room is taken in pieces of about this
+  bool compressed = false;         ///< shuffled and deflated, chunk by chunk
+  int integer_bytes = 8;           ///< of whole numbers: 8, 4 or 1
 };
 
 /// A dataset of doubles or of whole numbers that grows. Copies share the rows.
@@ -123,8 +133,9 @@ class Group : public Object {
   Dataset write_fixed_text(const std::string& name, const std::string& text) const;
 
   /// Numbers that grow: opened if there, made otherwise. width 0 or 1: a vector unless `matrix` is asked for.
-  Rows rows(const std::string& name, std::size_t width, bool matrix = false) const;
-  Rows integer_rows(const std::string& name, std::size_t width, bool matrix = false) const;
+  Rows rows(const std::string& name, std::size_t width, bool matrix = false, const RowStorage& storage = {}) const;
+  Rows integer_rows(const std::string& name, std::size_t width, bool matrix = false,
+                    const RowStorage& storage = {}) const;
 
  private:
   friend class File;
@@ -134,7 +145,8 @@ class Group : public Object {
   Dataset make(const std::string& name, std::int64_t type, std::int64_t space, std::int64_t properties) const;
   Dataset write_fixed(const std::string& name, std::int64_t file_type, std::int64_t memory_type, const void* data,
                       std::size_t size, std::size_t width) const;
-  Rows grow(const std::string& name, std::size_t width, bool matrix, bool integers) const;
+  Rows grow(const std::string& name, std::size_t width, bool matrix, bool integers, const RowStorage& storage) const;
+  void make_rows(const std::string& name, std::size_t width, int rank, bool integers, const RowStorage& storage) const;
 };
 
 class File {

@@ -131,6 +131,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
                                   static_cast<std::int64_t>(s.memory.size()),
                                   static_cast<std::int64_t>(s.contacts.size()),
                                   static_cast<std::int64_t>(c.partial.size()),
+                                  static_cast<std::int64_t>(c.contacts.size()),
                                   c.run.summary.minimum_norm ? 1 : 0};
   std::vector<double> numbers{s.t, s.t_rest, s.h, c.run.t_begin, c.run.h, c.run.tolerance, c.run.violation};
   put(numbers, s.q);
@@ -148,8 +149,16 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
   each_integer(c.run.summary, [&](const std::string&, std::int64_t x) { whole.push_back(x); });
   each_number(c.run.summary, [&](const std::string&, double x) { numbers.push_back(x); });
   numbers.insert(numbers.end(), c.partial.begin(), c.partial.end());
+  for (const ContactEntry& e : c.contacts) {
+    whole.insert(whole.end(), {static_cast<std::int64_t>(e.key), e.item, e.bodies[0], e.bodies[1],
+                               static_cast<std::int64_t>(e.state)});
+    numbers.insert(numbers.end(), {e.gap, e.correction});
+    for (const auto* x : {&e.U, &e.P, &e.reaction, &e.point, &e.normal})
+      numbers.insert(numbers.end(), x->begin(), x->end());
+  }
 
-  h5::Rows a = group.integer_rows("integers", 1), b = group.rows("numbers", 1);
+  constexpr h5::RowStorage kSmall{.chunk_bytes = 1024};
+  h5::Rows a = group.integer_rows("integers", 1, false, kSmall), b = group.rows("numbers", 1, false, kSmall);
   a.truncate(0);
   b.truncate(0);
   a.append(whole);
@@ -165,12 +174,12 @@ Checkpoint load_checkpoint(const h5::Group& group) {
   c.pending = whole.next();
   c.run.step = whole.next();
   const std::int64_t nq = whole.next(), nv = whole.next(), memories = whole.next(), contacts = whole.next(),
-                     partial = whole.next();
+                     partial = whole.next(), listed = whole.next();
   c.run.summary.minimum_norm = whole.next() != 0;
   const auto limit = static_cast<std::int64_t>(numbers.left() + whole.left());
-  for (std::int64_t n : {c.rows, c.pending, c.run.step, nq, nv, memories, contacts, partial})
+  for (std::int64_t n : {c.rows, c.pending, c.run.step, nq, nv, memories, contacts, partial, listed})
     if (n < 0) throw InputError(group.path(), "the checkpoint is damaged: a negative size");
-  for (std::int64_t n : {nq, nv, memories, contacts, partial})
+  for (std::int64_t n : {nq, nv, memories, contacts, partial, listed})
     if (n > limit) throw InputError(group.path(), "the checkpoint is damaged: it ends too early");
   s.t = numbers.next();
   s.t_rest = numbers.next();
@@ -196,6 +205,16 @@ Checkpoint load_checkpoint(const h5::Group& group) {
   each_integer(c.run.summary, [&](const std::string&, std::int64_t& x) { x = whole.next(); });
   each_number(c.run.summary, [&](const std::string&, double& x) { x = numbers.next(); });
   for (std::int64_t k = 0; k < partial; ++k) c.partial.push_back(numbers.next());
+  for (std::int64_t k = 0; k < listed; ++k) {
+    ContactEntry& e = c.contacts.emplace_back();
+    e.key = static_cast<Key>(whole.next());
+    for (int* x : {&e.item, &e.bodies[0], &e.bodies[1]}) *x = static_cast<int>(whole.next());
+    e.state = static_cast<ContactState>(whole.next());
+    e.gap = numbers.next();
+    e.correction = numbers.next();
+    for (auto* x : {&e.U, &e.P, &e.reaction, &e.point, &e.normal})
+      for (double& y : *x) y = numbers.next();
+  }
   if (!whole.done() || !numbers.done())
     throw InputError(group.path(), "the checkpoint is damaged, or of another version: numbers are left over");
   return c;

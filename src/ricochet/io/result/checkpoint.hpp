@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ricochet/io/file/hdf5.hpp"
+#include "ricochet/io/result/result_layout.hpp"
 #include "ricochet/sim/driver.hpp"
 
 namespace ricochet {
@@ -13,7 +14,8 @@ struct Checkpoint {
   RunState run;
   std::int64_t rows = 0;        ///< of the results that belong to it
   std::int64_t pending = 0;     ///< steps since the last row
-  std::vector<double> partial;  ///< what they amount to so far
+  std::vector<double> partial;  ///< what they amount to so far: the numbers of a row, and its contacts
+  std::vector<ContactEntry> contacts;
 };
 
 void store_checkpoint(h5::Group group, const Checkpoint& checkpoint);

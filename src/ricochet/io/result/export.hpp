@@ -8,15 +8,6 @@
 
 namespace ricochet {
 
-struct TableColumn {
-  std::string name;  ///< "q.x", "gap.A", "U.A.1", "E"
-  std::string path;  ///< of the dataset; empty: kinetic + potential
-  std::size_t width = 1, at = 0;
-};
-
-/// Every column that a table may have, `t` first.
-std::vector<TableColumn> table_columns(const Results& results);
-
 struct CsvOptions {
   std::vector<std::string> columns;  ///< names, or the part before a dot ("q", "gap"); empty: all
   std::int64_t every = 1;            ///< rows

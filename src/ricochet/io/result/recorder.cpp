@@ -13,15 +13,23 @@ namespace ricochet {
 namespace {
 
 constexpr std::size_t kStagedNumbers = std::size_t{1} << 18;  // 2 MiB of rows before they are sorted into columns
+constexpr std::size_t kStagedContacts = std::size_t{1} << 14;
 constexpr std::size_t kFlushBytes = std::size_t{64} << 20;
 
 }  // namespace
 
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
                    const RunState& start, const RecorderOptions& options)
-    : model_(model), options_(options), file_(h5::File::create(path)), row_(model) {
+    : model_(model),
+      options_(options),
+      file_(h5::File::create(path)),
+      row_(model, layout_of(model, options.every), header.closed_below) {
+  if (header.step > 0 && options.every > 0)
+    expected_rows_ = 1 + std::ceil((header.until - start.state.t) / header.step / static_cast<double>(options.every));
   describe(header);
+  write_names();
   open_columns();
+  open_contacts();
   row_.start(start);
   push_row();
   save(start);
@@ -29,14 +37,31 @@ Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header
 
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
                    const Checkpoint& checkpoint, const RecorderOptions& options)
-    : model_(model), options_(options), file_(h5::File::open_writable(path)), row_(model) {
-  if (checkpoint.partial.size() != row_.numbers.size())
-    throw InputError(path.string(), "the checkpoint does not fit the scenario");
-  row_.numbers = checkpoint.partial;
+    : model_(model),
+      options_(options),
+      file_(h5::File::open_writable(path)),
+      row_(model, layout_of(model, file_.root().integer("record_every")), header.closed_below) {
   options_.every = file_.root().integer("record_every");
+  if (checkpoint.pending > 0) {
+    if (checkpoint.partial.size() != row_.numbers.size())
+      throw InputError(path.string(), "the checkpoint does not fit the scenario");
+    row_.numbers = checkpoint.partial;
+    row_.contacts = checkpoint.contacts;
+  }
+  // Steps that are chosen may depend on how far the run is to go.
+  if (header.step == 0 && header.until != file_.root().number("until")) file_.root().set("resumed_until", header.until);
   describe(header);
   open_columns();
-  for (h5::Rows& column : columns_) column.truncate(static_cast<std::size_t>(checkpoint.rows));
+  open_contacts();
+  const auto rows = static_cast<std::size_t>(checkpoint.rows);
+  for (h5::Rows& column : columns_) column.truncate(rows);
+  if (offsets_) {
+    const auto last = offsets_->integers(rows, 1);
+    if (last.empty() || last[0] < 0) throw InputError(path.string(), "the checkpoint does not fit the rows");
+    contacts_ = last[0];
+    offsets_->truncate(rows + 1);
+    for (h5::Rows& column : contact_columns_) column.truncate(static_cast<std::size_t>(contacts_));
+  }
   if (file_.root().has("events")) open_events();
   for (h5::Rows& column : event_columns_) column.truncate(static_cast<std::size_t>(checkpoint.run.summary.events));
   rows_ = checkpoint.rows;
@@ -47,7 +72,7 @@ Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header
 void Recorder::describe(const ResultHeader& header) {
   h5::Group root = file_.root();
   root.set("format", "ricochet-result");
-  root.set("format_version", 1);
+  root.set("format_version", kResultFormat);
   root.set("version", version());
   root.set("name", header.name);
   root.set("scenario", header.text);
@@ -57,36 +82,80 @@ void Recorder::describe(const ResultHeader& header) {
   root.set("step_control", header.step_control);
   root.set("until", header.until);
   root.set("record_every", options_.every);
+  root.set("closed_below", header.closed_below);
   root.set("status", "running");
   for (const char* key : {"failure", "remedy", "failed_constraint"}) root.set(key, "");
   for (const char* key : {"failed_at", "failed_step"}) root.set(key, std::numeric_limits<double>::quiet_NaN());
-  if (root.has("names")) return;
-  h5::Group names = root.group("names");
-  std::vector<std::string> constraints;
-  for (const ConstraintItem& item : model_.items()) constraints.push_back(item.name);
-  names.write("positions", model_.position_names());
-  names.write("velocities", model_.velocity_names());
-  names.write("constraints", constraints);
 }
+
+void Recorder::write_names() {
+  const ResultNames& all = row_.layout().names();
+  h5::Group names = file_.root().group("names");
+  std::vector<std::string> constraints;
+  std::vector<std::int32_t> rows, joint;
+  for (const ConstraintItem& item : all.items) {
+    constraints.push_back(item.name);
+    rows.push_back(item.dim);
+    joint.push_back(item.bilateral ? 1 : 0);
+  }
+  names.write("positions", all.positions);
+  names.write("velocities", all.velocities);
+  names.write("bodies", all.bodies);
+  names.write("constraints", constraints);
+  names.write("constraint_rows", rows);
+  names.write("constraint_is_joint", joint);
+}
+
+namespace {
+
+// Narrow columns stand as they are, in chunks no larger than the run is expected to fill; wide ones and the lists of
+// contacts are compressed.
+h5::RowStorage storage_of(std::size_t width, double expected_rows) {
+  constexpr std::size_t kChunk = std::size_t{1} << 16, kUnknown = std::size_t{1} << 12, kWide = 32;
+  const std::size_t row = 8 * width;
+  if (width >= kWide) return {.chunk_bytes = std::max(kChunk, row), .compressed = true};
+  const double all = expected_rows * static_cast<double>(row);
+  if (!(all > 0)) return {.chunk_bytes = kUnknown};
+  return {.chunk_bytes = all < static_cast<double>(kChunk) ? static_cast<std::size_t>(all) : kChunk};
+}
+
+}  // namespace
 
 void Recorder::open_columns() {
   const h5::Group root = file_.root();
-  for (const ColumnInfo& c : row_.layout().columns) {
-    const bool known = root.has(c.path);
-    const bool matrix = c.path == "steps/q" || c.path == "steps/v" || c.path.starts_with("constraints/");
-    columns_.push_back(c.integer ? root.integer_rows(c.path, c.width) : root.rows(c.path, c.width, matrix));
+  for (const DatasetInfo& d : row_.layout().datasets()) {
+    const bool known = root.has(d.path), matrix = !d.names.empty();
+    const h5::RowStorage storage = storage_of(d.width, expected_rows_);
+    columns_.push_back(d.integer ? root.integer_rows(d.path, d.width, matrix, storage)
+                                 : root.rows(d.path, d.width, matrix, storage));
     if (known) continue;
-    columns_.back().set("unit", c.unit);
-    columns_.back().set("description", c.doc);
+    columns_.back().set("unit", d.unit);
+    columns_.back().set("description", d.doc);
+    if (matrix) columns_.back().set("names", nlohmann::json(d.names).dump());
   }
-  if (root.dataset("steps/q").has_attribute("names")) return;
-  root.dataset("steps/q").set("names", nlohmann::json(model_.position_names()).dump());
-  root.dataset("steps/v").set("names", nlohmann::json(model_.velocity_names()).dump());
-  for (std::size_t i = 0; i < row_.layout().items.size(); ++i) {
-    h5::Group group = root.group(row_.layout().items[i].group);
-    group.set("name", model_.items()[i].name);
-    group.set("kind", row_.layout().items[i].bilateral ? "joint" : "contact");
+}
+
+void Recorder::open_contacts() {
+  if (!row_.layout().has_contacts()) return;
+  const h5::Group root = file_.root();
+  const bool known = root.has("contacts");
+  contact_fields_ = row_.layout().contact_columns();
+  for (const ContactColumn& c : contact_fields_) {
+    const std::string path = "contacts/" + c.name;
+    const h5::RowStorage storage{
+        .chunk_bytes = std::size_t{1} << 16, .compressed = true, .integer_bytes = c.integer_bytes};
+    contact_columns_.push_back(c.numbers != nullptr ? root.rows(path, c.width, c.width > 1, storage)
+                                                    : root.integer_rows(path, c.width, c.width > 1, storage));
+    if (known) continue;
+    contact_columns_.back().set("unit", c.unit);
+    contact_columns_.back().set("description", c.doc);
+    if (c.name == "state") contact_columns_.back().set("names", nlohmann::json(kContactStates).dump());
   }
+  offsets_ = root.integer_rows("contacts/offset", 1, false, storage_of(1, expected_rows_));
+  if (known) return;
+  offsets_->set("unit", "1");
+  offsets_->set("description", "the contacts of row k stand from offset[k] to offset[k+1]");
+  offsets_->append(std::int64_t{0});
 }
 
 void Recorder::step(const State&, const State& after, const StepReport& report) {
@@ -99,32 +168,58 @@ void Recorder::step(const State&, const State& after, const StepReport& report) 
 
 void Recorder::push_row() {
   staged_.insert(staged_.end(), row_.numbers.begin(), row_.numbers.end());
+  if (offsets_) {
+    staged_contacts_.insert(staged_contacts_.end(), row_.contacts.begin(), row_.contacts.end());
+    contacts_ += static_cast<std::int64_t>(row_.contacts.size());
+    staged_offsets_.push_back(contacts_);
+  }
   pending_ = 0;
   ++rows_;
-  if (staged_.size() >= kStagedNumbers) hand_over();
+  if (staged_.size() >= kStagedNumbers || staged_contacts_.size() >= kStagedContacts) hand_over();
 }
 
 void Recorder::hand_over() {
-  const std::size_t rows = staged_.size() / row_.layout().width;
-  std::size_t at = 0;
+  const std::size_t width = row_.layout().width(), rows = staged_.size() / width;
   std::vector<double> numbers;
   std::vector<std::int64_t> whole;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    const ColumnInfo& c = row_.layout().columns[k];
+    const DatasetInfo& d = row_.layout().datasets()[k];
     numbers.clear();
     for (std::size_t i = 0; i < rows; ++i) {
-      const double* from = &staged_[i * row_.layout().width + at];
-      numbers.insert(numbers.end(), from, from + c.width);
+      const double* from = &staged_[i * width + d.place];
+      numbers.insert(numbers.end(), from, from + d.width);
     }
-    if (c.integer) {
+    if (d.integer) {
       whole.assign(numbers.begin(), numbers.end());
       columns_[k].append(whole);
     } else {
       columns_[k].append(numbers);
     }
-    at += c.width;
   }
   staged_.clear();
+  hand_over_contacts();
+}
+
+void Recorder::hand_over_contacts() {
+  if (!offsets_) return;
+  offsets_->append(staged_offsets_);
+  staged_offsets_.clear();
+  if (staged_contacts_.empty()) return;
+  std::vector<double> numbers;
+  std::vector<std::int64_t> whole;
+  for (std::size_t k = 0; k < contact_columns_.size(); ++k) {
+    const ContactColumn& c = contact_fields_[k];
+    if (c.numbers != nullptr) {
+      numbers.clear();
+      for (ContactEntry& e : staged_contacts_) numbers.insert(numbers.end(), c.numbers(e), c.numbers(e) + c.width);
+      contact_columns_[k].append(numbers);
+    } else {
+      whole.resize(staged_contacts_.size() * c.width);
+      for (std::size_t i = 0; i < staged_contacts_.size(); ++i) c.take(staged_contacts_[i], &whole[i * c.width]);
+      contact_columns_[k].append(whole);
+    }
+  }
+  staged_contacts_.clear();
 }
 
 void Recorder::open_events() {
@@ -139,7 +234,9 @@ void Recorder::open_events() {
         Column{"kind", "1", "number of its name in the attribute 'names'"},
         Column{"constraint", "1", "place in /names/constraints; -1: the whole system"}}) {
     const std::string path = std::string("events/") + c.name;
-    event_columns_.push_back(event_columns_.size() < 4 ? root.rows(path, 1) : root.integer_rows(path, 1));
+    const std::size_t place = event_columns_.size();
+    event_columns_.push_back(place < 4 ? root.rows(path, 1)
+                                       : root.integer_rows(path, 1, false, {.integer_bytes = place == 4 ? 1 : 4}));
     if (known) continue;
     event_columns_.back().set("unit", c.unit);
     event_columns_.back().set("description", c.doc);
@@ -180,10 +277,15 @@ bool Recorder::grid_step(const RunState& run) {
   return true;
 }
 
-void Recorder::tail(const RunState& run) { tail_ = Checkpoint{run, rows_, pending_, row_.numbers}; }
+Checkpoint Recorder::here(const RunState& run) const {
+  if (pending_ == 0) return {run, rows_, 0, {}, {}};
+  return {run, rows_, pending_, row_.numbers, row_.contacts};
+}
+
+void Recorder::tail(const RunState& run) { tail_ = here(run); }
 
 void Recorder::checkpoint(const RunState& run) {
-  store_checkpoint(file_.root().group("checkpoint"), tail_ ? *tail_ : Checkpoint{run, rows_, pending_, row_.numbers});
+  store_checkpoint(file_.root().group("checkpoint"), tail_ ? *tail_ : here(run));
 }
 
 void Recorder::save(const RunState& run) {

@@ -9,6 +9,7 @@
 
 #include "ricochet/io/result/checkpoint.hpp"
 #include "ricochet/io/result/result_row.hpp"
+#include "ricochet/io/result/results.hpp"
 
 namespace ricochet {
 
@@ -38,16 +39,20 @@ class Recorder final : public Observer {
   void stop(const Summary& summary);
 
   std::int64_t rows() const { return rows_; }
-  /// Bytes that a row takes in the file.
-  static std::size_t row_bytes(const Model& model) { return 8 * ResultLayout(model).width; }
+  /// Bytes that a row takes in the file, without its contacts.
+  static std::size_t row_bytes(const Model& model) { return 8 * layout_of(model, 1).width(); }
 
  private:
   void describe(const ResultHeader& header);
+  void write_names();
   void open_columns();
+  void open_contacts();
   void push_row();
   void open_events();
   void hand_over_events();
+  void hand_over_contacts();
   void hand_over();
+  Checkpoint here(const RunState& run) const;
   void checkpoint(const RunState& run);
   void summarise(const Summary& summary);
   void save(const RunState& run);
@@ -59,7 +64,14 @@ class Recorder final : public Observer {
   h5::File file_;
   std::vector<h5::Rows> columns_;
   ResultRow row_;
+  double expected_rows_ = 0;    ///< 0: nobody knows
   std::vector<double> staged_;  ///< whole rows, one after the other
+  std::vector<ContactColumn> contact_fields_;
+  std::vector<h5::Rows> contact_columns_;
+  std::optional<h5::Rows> offsets_;
+  std::vector<ContactEntry> staged_contacts_;
+  std::vector<std::int64_t> staged_offsets_;
+  std::int64_t contacts_ = 0;  ///< of all rows so far
   std::vector<h5::Rows> event_columns_;
   std::vector<Event> events_;  ///< that wait
   std::optional<Checkpoint> tail_;

@@ -3,38 +3,71 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ricochet {
+#include "ricochet/math/elementary.hpp"
 
-void ResultRow::clear() { std::fill(numbers.begin(), numbers.end(), 0.0); }
+namespace ricochet {
+namespace {
+
+ContactState state_of(const ContactEntry& c, int dim, double closed_below) {
+  if (!(c.gap <= closed_below) && c.reaction[0] == 0) return ContactState::open;
+  if (dim == 1) return ContactState::closed;
+  return elementary::hypot(c.U[1], c.U[2]) <= kSticking ? ContactState::sticking : ContactState::sliding;
+}
+
+bool acts(const ContactEntry& c) {
+  return c.correction != 0 || std::any_of(c.P.begin(), c.P.end(), [](double p) { return p != 0; });
+}
+
+const std::array<double, 3> kUnknown{std::nan(""), std::nan(""), std::nan("")};
+
+}  // namespace
+
+void ResultRow::clear() {
+  std::fill(numbers.begin(), numbers.end(), 0.0);
+  contacts.clear();
+}
 
 void ResultRow::start(const RunState& start) {
   const State& s = start.state;
   clear();
-  numbers[layout_.t] = s.t;
-  std::copy(s.q.begin(), s.q.end(), numbers.begin() + static_cast<std::ptrdiff_t>(layout_.q));
-  std::copy(s.v.begin(), s.v.end(), numbers.begin() + static_cast<std::ptrdiff_t>(layout_.v));
-  numbers[layout_.energy] = start.summary.energy.kinetic;
-  numbers[layout_.energy + 1] = start.summary.energy.potential;
-  for (const ResultLayout::Item& item : layout_.items) {
-    std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(item.g), item.g_dim, std::nan(""));
-    std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(item.U), item.dim, std::nan(""));
-  }
   Workspace w(model_);
   begin_step(model_, s, 0, w);
-  double* certificate = &numbers[layout_.certificate];
-  for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-    const Candidate& c = w.candidates[i];
-    const ResultLayout::Item& item = layout_.items[static_cast<std::size_t>(model_.index_of(c))];
-    const int first = w.before->rows.G.blocks()[i].row;
-    const double *g = w.before->rows.g.data() + first, *U = w.before->U.data() + first;
-    std::copy(g, g + item.g_dim, &numbers[item.g]);
-    std::copy(U, U + c.dim, &numbers[item.U]);
-    if (!c.bilateral()) certificate[1] = std::max(certificate[1], -g[0]);
-    for (int k = 0; c.bilateral() && k < c.dim; ++k) {
-      certificate[2] = std::max(certificate[2], std::abs(g[k]));
-      certificate[3] = std::max(certificate[3], std::abs(U[k]));
+  const End& end = *w.before;
+  StepReport report;
+  report.constraints = {w.candidates,
+                        end.rows.G,
+                        {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(),
+                         &model_.sets(), &end.t, &end.q}};
+  report.energy.kinetic = start.summary.energy.kinetic;
+  report.energy.potential = start.summary.energy.potential;
+  for (const ConstraintReport& c : report.constraints) {
+    Certificate& errors = report.certificate;
+    if (!c.candidate->bilateral()) errors.penetration = std::max(errors.penetration, -c.g[0]);
+    for (int k = 0; c.candidate->bilateral() && k < c.candidate->dim; ++k) {
+      errors.joint_position = std::max(errors.joint_position, std::abs(c.g[k]));
+      errors.joint_velocity = std::max(errors.joint_velocity, std::abs(c.U[k]));
     }
   }
+  report.h = std::numeric_limits<double>::infinity();  // no reactions
+  add(s, report);
+  numbers[layout_.h] = numbers[layout_.steps] = 0;
+}
+
+void ResultRow::add_ledger(const StepReport& report) {
+  double entries[kEnergies];
+  energy_numbers(report.energy, entries);
+  double* energy = &numbers[layout_.energy];
+  for (std::size_t k = 0; k < kEnergies; ++k) energy[k] = k < kEnergyStates ? entries[k] : energy[k] + entries[k];
+  certificate_numbers(report.certificate, entries);
+  double* certificate = &numbers[layout_.certificate];
+  for (std::size_t k = 0; k < kCertificates; ++k) certificate[k] = std::max(certificate[k], entries[k]);
+  double* iterations = &numbers[layout_.iterations];
+  iterations[0] += report.newton;
+  iterations[1] += report.solver;
+  iterations[2] += report.activations;
+  iterations[3] += report.projections;
+  iterations[4] = std::max(iterations[4], static_cast<double>(report.contacts));
+  iterations[5] += report.impacts;
 }
 
 void ResultRow::add(const State& after, const StepReport& report) {
@@ -44,43 +77,81 @@ void ResultRow::add(const State& after, const StepReport& report) {
   row[layout_.steps] += 1;
   std::copy(after.q.data(), after.q.data() + after.q.size(), row + layout_.q);
   std::copy(after.v.data(), after.v.data() + after.v.size(), row + layout_.v);
-
-  double entries[kEnergies];
-  energy_numbers(report.energy, entries);
-  double* energy = row + layout_.energy;
-  for (std::size_t k = 0; k < kEnergies; ++k) energy[k] = k < kEnergyStates ? entries[k] : energy[k] + entries[k];
-  certificate_numbers(report.certificate, entries);
-  double* certificate = row + layout_.certificate;
-  for (std::size_t k = 0; k < kCertificates; ++k) certificate[k] = std::max(certificate[k], entries[k]);
-  double* iterations = row + layout_.iterations;
-  iterations[0] += report.newton;
-  iterations[1] += report.solver;
-  iterations[2] += report.activations;
-  iterations[3] += report.projections;
-  iterations[4] = std::max(iterations[4], static_cast<double>(report.contacts));
-  iterations[5] += report.impacts;
-
-  if (report.constraints.size() != layout_.items.size())
-    for (const ResultLayout::Item& item : layout_.items) {
-      std::fill_n(row + item.g, item.g_dim, std::nan(""));
-      std::fill_n(row + item.U, item.dim, std::nan(""));
-      std::fill_n(row + item.reaction, item.dim, 0.0);
+  add_ledger(report);
+  if (layout_.declared && report.constraints.size() != layout_.items().size())
+    for (const ResultLayout::Item& item : layout_.items()) {
+      if (item.bilateral) continue;
+      row[layout_.gap + item.index] = std::nan("");
+      std::fill_n(row + layout_.U + item.row, item.dim, std::nan(""));
     }
+  // Both lists are sorted by key.
+  before_.swap(contacts);
+  contacts.clear();
+  auto old = before_.begin();
   for (const ConstraintReport& c : report.constraints) {
-    const ResultLayout::Item& item = layout_.items[static_cast<std::size_t>(model_.index_of(*c.candidate))];
-    for (int k = 0; k < item.g_dim; ++k) {
-      row[item.g + static_cast<std::size_t>(k)] = c.g[k];
-      row[item.correction + static_cast<std::size_t>(k)] += c.correction[k];
+    if (c.candidate->bilateral()) {
+      add_joint(c, report.h);
+      continue;
     }
-    for (int k = 0; k < c.candidate->dim; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      row[item.U + at] = c.U[k];
-      row[item.P + at] += c.impulse[k];
-      const double smooth = item.bilateral ? c.smooth[k] : 0;
-      if (item.bilateral) row[item.smooth + at] = smooth;
-      row[item.reaction + at] = c.impulse[k] / report.h + smooth;
-    }
+    for (; old != before_.end() && old->key < c.candidate->key; ++old) no_longer_near(*old);
+    const bool known = old != before_.end() && old->key == c.candidate->key;
+    add_contact(c, report.h, known ? &*old : nullptr);
+    if (known) ++old;
   }
+  for (; old != before_.end(); ++old) no_longer_near(*old);
+}
+
+void ResultRow::add_joint(const ConstraintReport& c, double h) {
+  const std::size_t first = layout_.items()[static_cast<std::size_t>(model_.index_of(*c.candidate))].row;
+  for (int k = 0; k < c.candidate->dim; ++k) {
+    double* const row = numbers.data() + first + static_cast<std::size_t>(k);
+    row[layout_.joint_residual] = c.g[k];
+    row[layout_.joint_U] = c.U[k];
+    row[layout_.joint_P] += c.impulse[k];
+    row[layout_.joint_correction] += c.correction[k];
+    row[layout_.joint_smooth] = c.smooth[k];
+    if (layout_.reactions()) row[layout_.joint_reaction] = c.impulse[k] / h + c.smooth[k];
+  }
+}
+
+void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEntry* known) {
+  const int item = model_.index_of(*c.candidate), dim = c.candidate->dim;
+  if (layout_.declared && item >= 0) {
+    const ResultLayout::Item& place = layout_.items()[static_cast<std::size_t>(item)];
+    numbers[layout_.gap + place.index] = c.g[0];
+    std::copy(c.U, c.U + dim, &numbers[layout_.U + place.row]);
+  }
+  bool listed = c.g[0] <= closed_below_ || c.correction[0] != 0 || (known != nullptr && acts(*known));
+  for (int k = 0; k < dim; ++k) listed = listed || c.impulse[k] != 0;
+  if (!listed) return;
+  ContactEntry& e = contacts.emplace_back();
+  if (known != nullptr) e = *known;
+  e.key = c.candidate->key;
+  e.item = item;
+  e.bodies = c.candidate->bodies;
+  e.gap = c.g[0];
+  e.correction += c.correction[0];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dim); ++k) {
+    e.U[k] = c.U[k];
+    e.P[k] += c.impulse[k];
+    e.reaction[k] = c.impulse[k] / h;
+  }
+  e.state = state_of(e, dim, closed_below_);
+  e.point = e.normal = kUnknown;
+  if (const auto place = c.place()) {
+    std::copy_n(place->point.data(), 3, e.point.begin());
+    std::copy_n(place->normal.data(), 3, e.normal.begin());
+  }
+}
+
+// It carried an impulse since the row before and is no candidate any more.
+void ResultRow::no_longer_near(ContactEntry& e) {
+  if (!acts(e)) return;
+  e.state = ContactState::open;
+  e.gap = std::nan("");
+  e.U = e.point = e.normal = kUnknown;
+  e.reaction = {};
+  contacts.push_back(e);
 }
 
 }  // namespace ricochet

@@ -1,26 +1,40 @@
 #pragma once
 // One row of results in the making: the state at its end, and what was exchanged, counted and worst since the row
 // before. The file (io/result/recorder) and the trajectory in memory (io/result/trajectory) hold the same rows.
+#include <limits>
 #include <vector>
 
-#include "ricochet/io/result/results.hpp"
+#include "ricochet/io/result/result_layout.hpp"
+#include "ricochet/sim/driver.hpp"
 
 namespace ricochet {
 
 class ResultRow {
  public:
-  explicit ResultRow(const Model& model) : layout_(model), model_(model) { numbers.resize(layout_.width); }
+  /// `closed_below`: gaps up to which a contact is listed also without an impulse.
+  ResultRow(const Model& model, ResultLayout layout, double closed_below = -std::numeric_limits<double>::infinity())
+      : numbers(layout.width()), layout_(std::move(layout)), model_(model), closed_below_(closed_below) {}
 
   const ResultLayout& layout() const { return layout_; }
+  ResultRowView view() const { return {numbers.data(), contacts}; }
   void start(const RunState& start);  ///< row 0: the initial state
   void clear();
   void add(const State& after, const StepReport& report);
 
-  std::vector<double> numbers;  ///< (layout().width)
+  std::vector<double> numbers;  ///< (layout().width())
+  std::vector<ContactEntry> contacts;
 
  private:
+  void add_ledger(const StepReport& report);
+  void add_joint(const ConstraintReport& joint, double h);
+  /// Lists a contact that deserves it; `known` is what the row has of it, or null.
+  void add_contact(const ConstraintReport& contact, double h, const ContactEntry* known);
+  void no_longer_near(ContactEntry& contact);
+
   ResultLayout layout_;
   const Model& model_;
+  double closed_below_;
+  std::vector<ContactEntry> before_;  ///< the list as the step before left it
 };
 
 }  // namespace ricochet

@@ -1,15 +1,19 @@
 #pragma once
-// What a result file holds and how it is read. One HDF5 file a run, self-describing:
+// What a result file holds and how it is read. One HDF5 file a run, self-describing; docs/results-format.md has the
+// whole of it:
 //
 //   /                       attributes: format, version, name, scenario (the effective text), scheme, options (JSON),
-//                           step (0: chosen by step_control), until, record_every, status and, of a failed run,
-//                           failure, failed_at, failed_step, remedy
+//                           step (0: chosen by step_control), until, record_every, closed_below, status and, of a
+//                           failed run, failure, failed_at, failed_step, remedy
 //   /steps/{t,h,steps,q,v}  one row per recorded step; row 0 is the initial state; two rows may have one time
-//   /energy/*               kinetic and potential at the row; what was exchanged since the row before; defect
-//   /certificate/*          largest errors since the row before
-//   /iterations/*           sums since the row before; `contacts` the largest number
-//   /constraints/NAME/*     gap or residual, U, P, correction, smooth (joints), reaction
+//   /energy                 kinetic and potential at the row; what was exchanged since the row before; defect
+//   /certificate            largest errors since the row before
+//   /iterations             sums since the row before; `contacts` the largest number
+//   /joints/*               residual, U, P, correction, smooth: the rows of all joints side by side
+//   /declared/{gap,U}       of the contacts that have a name, as long as these are not too many
+//   /contacts/*             a list of contacts for each row, one after the other; row k holds offset[k] to offset[k+1]
 //   /events/*               what happened at a time of its own, for schemes that locate it; there if something did
+//   /names/*                of coordinates, constraints and bodies
 //   /summary                attributes: sums and maxima of the whole run
 //   /checkpoint             where the run can go on (io/result/checkpoint)
 //
@@ -19,6 +23,7 @@
 #include <vector>
 
 #include "ricochet/io/file/hdf5.hpp"
+#include "ricochet/io/result/result_layout.hpp"
 #include "ricochet/io/scenario/scenario.hpp"
 
 namespace ricochet {
@@ -26,6 +31,7 @@ namespace ricochet {
 /// Of the program, "0.1.0".
 const char* version();
 const char* name(RunStatus status);
+constexpr int kResultFormat = 2;
 
 /// What the root of a result file says.
 struct ResultHeader {
@@ -36,47 +42,16 @@ struct ResultHeader {
   double step = 0, until = 0;  ///< step 0: chosen by the control
   std::string step_control;    ///< fixed, auto, half-step, violation, both
   std::int64_t record_every = 1;
+  double closed_below = 0;  ///< gap up to which a contact is listed as closed
 };
 ResultHeader header_of(const Scenario& scenario, std::int64_t record_every);
-
-struct ColumnInfo {
-  std::string path;  ///< "energy/kinetic"
-  std::size_t width = 1;
-  std::string unit;
-  std::string doc;
-  bool integer = false;
-};
-
-/// Columns of a model's results in the order of the rows that a Recorder makes.
-struct ResultLayout {
-  struct Item {
-    std::string group;  ///< "constraints/NAME"
-    bool bilateral = false;
-    int dim = 1;
-    int g_dim = 1;                                                              ///< rows of g and of the correction
-    std::size_t g = 0, U = 0, P = 0, correction = 0, smooth = 0, reaction = 0;  ///< places in a row
-  };
-  std::vector<ColumnInfo> columns;
-  std::vector<Item> items;
-  std::size_t t = 0, h = 0, steps = 0, q = 0, v = 0, energy = 0, certificate = 0, iterations = 0;
-  std::size_t width = 0;
-
-  explicit ResultLayout(const Model& model);
-};
-
-// Ledger and certificate as columns: names, and the numbers in the same order.
-const std::vector<std::string>& energy_names();
-const std::vector<std::string>& certificate_names();
-const std::vector<std::string>& iteration_names();
-constexpr std::size_t kEnergyStates = 2;  ///< kinetic and potential come first and are not sums
-constexpr std::size_t kEnergies = 11, kCertificates = 5, kIterations = 6;
-void energy_numbers(const EnergyLedger& e, double* out);
-void certificate_numbers(const Certificate& c, double* out);
+/// Of results recorded every so many steps.
+ResultLayout layout_of(const Model& model, std::int64_t record_every);
 
 /// A finished or unfinished result, to be read.
 class Results {
  public:
-  /// InputError if it is no result of this program, or damaged.
+  /// InputError if it is no result of this program, of another format, or damaged.
   explicit Results(const std::filesystem::path& path);
 
   const ResultHeader& header() const { return header_; }
@@ -86,18 +61,59 @@ class Results {
   Scenario scenario() const;  ///< from the text inside
 
   std::size_t rows() const { return rows_; }
+  const ResultLayout& layout() const { return layout_; }
+  const ResultNames& names() const { return layout_.names(); }
+  const std::vector<NamedColumn>& columns() const { return columns_; }
+  /// One column of all rows, by its name or as `columns` gives it. InputError for an unknown name.
+  std::vector<double> column(const std::string& name) const;
+  std::vector<double> column(const NamedColumn& column) const;
+  /// Several columns, in one pass.
+  std::vector<std::vector<double>> values(const std::vector<NamedColumn>& columns) const;
   /// All numbers of a dataset, row by row; InputError if it has another number of rows than the rest.
   std::vector<double> numbers(const std::string& path, std::size_t width = 1) const;
+  /// A dataset with one row per row, or a list of contacts; InputError if it has another shape.
+  h5::Dataset dataset(const std::string& path, std::size_t width, std::size_t rows) const;
   /// Of /events, in the order of time; empty if there are none.
   std::vector<Event> events() const;
-  std::vector<std::string> names(const std::string& of) const;  ///< "positions", "velocities", "constraints"
 
  private:
+  ResultNames read_names() const;
+
   h5::File file_;
   h5::Group root_;
   ResultHeader header_;
   std::string status_;
   std::size_t rows_ = 0;
+  ResultLayout layout_;
+  std::vector<NamedColumn> columns_;
+};
+
+/// Goes through the rows of a result in pieces: what it holds of them at a time does not depend on their number.
+class RowReader {
+ public:
+  /// Reads what these columns need, and no more; empty: everything.
+  explicit RowReader(const Results& results, const std::vector<NamedColumn>& columns = {});
+  /// The next row, false after the last one. The view is valid until the next call.
+  bool next();
+  const ResultRowView& row() const { return view_; }
+  std::size_t index() const { return index_; }  ///< of the row
+
+ private:
+  void load();
+  void load_contacts(std::size_t rows);
+  void pick(const std::vector<NamedColumn>& columns);
+
+  const Results& results_;
+  std::vector<bool> wanted_;  ///< datasets of the layout
+  bool contacts_wanted_ = true;
+  std::vector<h5::Dataset> datasets_;
+  std::size_t first_ = 0, loaded_ = 0, index_ = static_cast<std::size_t>(-1);
+  std::size_t piece_ = 1;        ///< rows at a time
+  std::vector<double> numbers_;  ///< whole rows
+  std::vector<std::int64_t> offsets_;
+  std::vector<ContactEntry> contacts_;
+  std::vector<int> slots_;
+  ResultRowView view_;
 };
 
 }  // namespace ricochet

@@ -1,7 +1,5 @@
 #include "ricochet/io/result/trajectory.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -21,13 +19,13 @@ bool chosen(const std::string& name, const std::vector<std::string>& words) {
 class Keeper final : public Observer {
  public:
   Keeper(const Model& model, const std::vector<std::string>& words, const std::atomic<bool>* stop, Trajectory& out)
-      : row_(model), out_(out), stop_(stop) {
-    for (const NamedColumn& c : named_columns(model, row_.layout()))
+      : row_(model, ResultLayout(names_of(model), false, static_cast<std::size_t>(-1))), out_(out), stop_(stop) {
+    for (const NamedColumn& c : row_.layout().columns())
       if (chosen(c.name, words)) {
         out_.names.push_back(c.name);
-        places_.push_back(c.place);
+        columns_.push_back(c);
       }
-    out_.columns.resize(places_.size());
+    out_.columns.resize(columns_.size());
   }
   void start(const RunState& start) {
     row_.start(start);
@@ -42,16 +40,14 @@ class Keeper final : public Observer {
 
  private:
   void push() {
-    const std::size_t energy = row_.layout().energy;
-    for (std::size_t k = 0; k < places_.size(); ++k)
-      out_.columns[k].push_back(places_[k] == NamedColumn::npos ? row_.numbers[energy] + row_.numbers[energy + 1]
-                                                                : row_.numbers[places_[k]]);
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      out_.columns[k].push_back(row_.layout().value(columns_[k], row_.view()));
   }
 
   ResultRow row_;
   Trajectory& out_;
   const std::atomic<bool>* stop_;
-  std::vector<std::size_t> places_;
+  std::vector<NamedColumn> columns_;
 };
 
 }  // namespace
@@ -64,39 +60,6 @@ const std::vector<double>& Trajectory::operator[](const std::string& name) const
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) throw InputError("", unknown_word("column", name, names));
   return columns[static_cast<std::size_t>(found - names.begin())];
-}
-
-std::vector<NamedColumn> named_columns(const Model& model, const ResultLayout& layout) {
-  std::vector<NamedColumn> out{{"t", layout.t}};
-  const auto vector = [&](const std::string& letter, std::size_t first, const std::vector<std::string>& names) {
-    for (std::size_t k = 0; k < names.size(); ++k) out.push_back({letter + "." + names[k], first + k});
-  };
-  vector("q", layout.q, model.position_names());
-  vector("v", layout.v, model.velocity_names());
-  // Of a constraint the first row bears its name, the others a number: U.A, U.A.1, U.A.2.
-  const auto rows = [&](const char* kind, const ResultLayout::Item& item, std::size_t first, int dim) {
-    for (int k = 0; k < dim; ++k)
-      out.push_back({std::string(kind) + "." + item.group.substr(item.group.find('/') + 1) +
-                         (k == 0 ? "" : fmt::format(".{}", k)),
-                     first + static_cast<std::size_t>(k)});
-  };
-  for (const ResultLayout::Item& i : layout.items) rows(i.bilateral ? "residual" : "gap", i, i.g, i.g_dim);
-  for (const ResultLayout::Item& i : layout.items) rows("U", i, i.U, i.dim);
-  for (const ResultLayout::Item& i : layout.items) rows("P", i, i.P, i.dim);
-  for (const ResultLayout::Item& i : layout.items) rows("correction", i, i.correction, i.g_dim);
-  for (const ResultLayout::Item& i : layout.items)
-    if (i.bilateral) rows("smooth", i, i.smooth, i.dim);
-  for (const ResultLayout::Item& i : layout.items) rows("reaction", i, i.reaction, i.dim);
-  out.push_back({"E", NamedColumn::npos});
-  const auto plain = [&](std::size_t first, const std::vector<std::string>& names) {
-    for (std::size_t k = 0; k < names.size(); ++k) out.push_back({names[k], first + k});
-  };
-  plain(layout.energy, energy_names());
-  plain(layout.certificate, certificate_names());
-  plain(layout.iterations, iteration_names());
-  out.push_back({"h", layout.h});
-  out.push_back({"steps", layout.steps});
-  return out;
 }
 
 Trajectory simulate(const Scenario& s, const std::vector<std::string>& columns) {

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/io/error.hpp"
 #include "ricochet/io/result/result_row.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 
 namespace ricochet {
 
@@ -35,14 +37,5 @@ Trajectory simulate(const Scenario& scenario, const std::vector<std::string>& co
 /// With another policy; the run ends as interrupted when `stop` is set.
 Trajectory simulate(const Scenario& scenario, const std::vector<std::string>& columns, const Policy& policy,
                     const std::atomic<bool>* stop = nullptr);
-
-/// Every column of a model's rows and its place: t, q.NAME, v.NAME, gap.CONTACT, ..., E (place: npos), energies,
-/// errors, counts.
-struct NamedColumn {
-  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
-  std::string name;
-  std::size_t place = 0;
-};
-std::vector<NamedColumn> named_columns(const Model& model, const ResultLayout& layout);
 
 }  // namespace ricochet

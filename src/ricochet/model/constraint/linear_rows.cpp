@@ -35,7 +35,7 @@ class LinearRows final : public ConstraintSet {
   bool constant_gradients() const override { return true; }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i)
-      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), dim(items_[i]), items_[i].law});
+      out.push_back({item_key(set, i), set, static_cast<int>(i), dim(items_[i]), items_[i].law});
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {

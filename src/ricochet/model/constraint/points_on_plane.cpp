@@ -23,7 +23,12 @@ class PointsOnPlane final : public ConstraintSet {
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < points_.size(); ++i)
-      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), points_[i].law->dim(2), points_[i].law});
+      out.push_back({item_key(set, i),
+                     set,
+                     static_cast<int>(i),
+                     points_[i].law->dim(2),
+                     points_[i].law,
+                     {points_[i].body, Candidate::kGround}});
   }
   // velocity of the point along d:  d . (v + R (omega x p)) = d . v + omega . (p x R^T d)
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
@@ -48,6 +53,12 @@ class PointsOnPlane final : public ConstraintSet {
       }
       g[0] = direction_[0].dot(Map3(body) + R * p.point) - offset_;
     }
+  }
+  bool knows_places() const override { return true; }
+  ContactPlace place(double, ConstView q, const Candidate& c) const override {
+    const PointOnPlane& p = points_[c.item];
+    const double* body = q.data() + first_q_ + 7 * p.body;
+    return {Map3(body) + rotation(body) * p.point, direction_[0]};
   }
   // with w = R^T d and a body-axes variation delta:  dw = w x delta, so d(p x w) = p x (w x delta)
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,

@@ -8,7 +8,7 @@ namespace ricochet {
 
 struct PointOnPlane {
   std::string name;
-  int body = 0;    ///< index into the rigid bodies
+  int body = 0;    ///< index into the rigid bodies, which are the first of the model
   Vector3d point;  ///< in body axes, from the centre of mass
   const ContactLaw* law = nullptr;
 };

@@ -56,8 +56,17 @@ class FrameContacts final : public ConstraintSet {
     for (const Item& i : items_) i.pair.couple(out);
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
-    for (std::size_t i = 0; i < items_.size(); ++i)
-      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), items_[i].dim, items_[i].contact.law});
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const auto [A, B] = items_[i].pair.bodies();
+      out.push_back({item_key(set, i), set, static_cast<int>(i), items_[i].dim, items_[i].contact.law, {B, A}});
+    }
+  }
+  bool knows_places() const override { return true; }
+  ContactPlace place(double, ConstView q, const Candidate& c) const override {
+    const Item& item = items_[c.item];
+    const FramePair::Placed at = item.pair.place(q);
+    const Touch touched = touch(item.contact.feature, at.A, at.B);
+    return {touched.p, touched.n};
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {

@@ -61,7 +61,7 @@ class FormulaConstraints final : public ConstraintSet {
   std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Work>(*this); }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i)
-      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), dim(items_[i]), items_[i].law});
+      out.push_back({item_key(set, i), set, static_cast<int>(i), dim(items_[i]), items_[i].law});
   }
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, Scratch& s) const override {
     const double* value = static_cast<Work&>(s).values(q.segment(first_q_, n_), {}, t);

@@ -39,7 +39,8 @@ class FrameJoints final : public ConstraintSet {
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i)
-      out.push_back({Key(set) << 32 | i, set, static_cast<int>(i), items_[i].dim(), items_[i].joint.law});
+      out.push_back(
+          {item_key(set, i), set, static_cast<int>(i), items_[i].dim(), items_[i].joint.law, items_[i].pair.bodies()});
   }
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                 Scratch& scratch) const override {

@@ -104,8 +104,10 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   for (double x : ConstView(next.v)) sum += x;
   if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
   Certificate& c = report.certificate;
-  report.constraints = {w.candidates,     end.rows.G,          end.rows.g.data(), end.U.data(),
-                        w.impulse.data(), w.correction.data(), w.smooth.data()};
+  report.constraints = {w.candidates,
+                        end.rows.G,
+                        {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(),
+                         &model.sets(), &end.t, &end.q}};
   next.contacts.clear();
   next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();

@@ -1,0 +1,32 @@
+#pragma once
+// The laws of contact over a recorded step, by an evaluation of its own.
+//
+// Where the impulse of a step joins the velocities of its two ends (SchemeInfo::one_impulse), the natural map
+// p - P_K(p - rho u) of every contact that carries an impulse or is closed at both ends, with rho from the mass alone.
+// Elsewhere, what holds for any lawful parts: the sum of their impulses lies in the cone, and what is closed at both
+// ends without restitution does not approach.
+#include "ricochet/io/verify/findings.hpp"
+#include "ricochet/io/verify/recorded_step.hpp"
+
+namespace ricochet {
+
+class LawCheck {
+ public:
+  explicit LawCheck(const Scheme& scheme);
+  /// `speed`: the largest velocity of the run.
+  void check(const RecordedStep& step, double speed, Findings& findings);
+  double worst() const { return worst_; }  ///< complementarity, recomputed [m/s]
+  bool whole() const { return by_jump_; }  ///< the law itself is checked, not only what follows from it
+
+ private:
+  void check_jump(const RecordedStep& step, std::size_t i, double accepted, Findings& findings);
+  void check_sum(const RecordedStep& step, std::size_t i, double accepted, Findings& findings);
+  static double impulse_scale(const RecordedStep& step, std::size_t i);
+
+  const SchemeInfo info_;
+  Tolerances tolerance_;
+  bool by_jump_;
+  double worst_ = 0;
+};
+
+}  // namespace ricochet

@@ -1,0 +1,48 @@
+#pragma once
+// The certificate of a finished run, recomputed from its file alone: the model is built anew from the scenario in it,
+// every recorded row is evaluated again, and the run is made again. docs/verify.md states every rule and why a lie does
+// not pass it.
+//
+//   header      scheme, options, step, names                              against the scenario
+//   rows        gaps, joint residuals, U, points, states, energies        from t, q, v of the row
+//   kinematics  q+ - q                                                    against h v, and what impulses can add
+//   momentum    M (v+ - v) = h f + G P + h G lambda                       up to the change of f over the step
+//   laws        K ∋ P ⊥ U+ + e U- (+ mu |U_T+| n) ∈ K*                    of every contact, closed or loaded
+//   ledger      energy = energy before + entries + defect                 between consecutive rows
+//   sizes       penetration, joint errors, law errors, defect             against what the scheme promises
+//   summary     sums and maxima                                           of the rows
+//   replay      every number of every row, every event, the summary       of the run made again
+//
+// Kinematics, momentum and laws need every step recorded; what is not checked is named.
+#include <string>
+#include <vector>
+
+#include "ricochet/io/result/results.hpp"
+#include "ricochet/io/verify/findings.hpp"
+
+namespace ricochet {
+
+struct VerifyOptions {
+  bool replay = true;
+};
+
+struct Verification {
+  std::int64_t rows = 0;
+  bool every_step = false;   ///< what happens between rows can be checked
+  Certificate certificate;   ///< recomputed
+  Certificate recorded;      ///< the largest of the columns
+  double energy_change = 0;  ///< final - initial
+  double energy_sum = 0;     ///< of all entries
+  Findings findings;
+  std::vector<std::string> unchecked;  ///< sentences
+  std::vector<Disagreement> disagreements;
+  bool holds() const { return disagreements.empty(); }
+};
+
+/// Relative to the largest number in a column: well above what another compiler's rounding makes.
+constexpr double kAgreement = 1e-12;
+
+/// InputError if the file does not hold what a result must.
+Verification verify(const Results& results, const VerifyOptions& options = {});
+
+}  // namespace ricochet

@@ -1,0 +1,61 @@
+// What the program writes, verify believes: every shipped scenario, with every scheme that takes it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "ricochet/io/result/recorder.hpp"
+#include "ricochet/io/verify/verify.hpp"
+
+namespace ricochet {
+namespace {
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  for (const ShippedScenario& s : shipped_scenarios()) out.push_back(s.name);
+  return out;
+}
+
+class HonestResults : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(HonestResults, Hold) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("honest-" + GetParam() + std::to_string(getpid()) + ".h5");
+  constexpr double kSteps = 150;
+  int taken = 0;
+  for (const SchemeEntry& entry : schemes()) {
+    std::optional<Scenario> s;
+    try {
+      const double step = load_scenario(GetParam()).policy.step;
+      s.emplace(load_scenario(
+          GetParam(), {"simulation.scheme=" + entry.info.name, fmt::format("simulation.until={}", kSteps * step)}));
+    } catch (const InputError&) {
+      continue;  // the scheme does not take it
+    }
+    ++taken;
+    {
+      const auto scheme = make_scheme(s->scheme, s->options);
+      RunState run = begin_run(s->model, *scheme, s->initial);
+      Recorder recorder(path, header_of(*s, 1), s->model, run, {});
+      recorder.finish(run, ricochet::run(s->model, *scheme, run, s->policy, &recorder));
+    }
+    const Verification v = verify(Results(path));
+    EXPECT_EQ(v.findings.check(CheckKind::replay).worst, 0) << entry.info.name;
+    for (const Disagreement& d : v.disagreements)
+      ADD_FAILURE() << entry.info.name << ": " << name(d.kind) << " " << d.column << " row " << d.row << ": "
+                    << d.recorded << " for " << d.recomputed << ", accepted " << d.accepted;
+  }
+  EXPECT_GT(taken, 0);
+  std::filesystem::remove(path);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, HonestResults, ::testing::ValuesIn(names()), [](const auto& info) {
+  std::string out = info.param;
+  for (char& c : out)
+    if (c == '-') c = '_';
+  return out;
+});
+
+}  // namespace
+}  // namespace ricochet

@@ -1,0 +1,248 @@
+// Files that lie. The balances alone, without making the run again, must find what is physically wrong; the replay
+// finds the rest.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include "ricochet/io/result/recorder.hpp"
+#include "ricochet/io/verify/verify.hpp"
+
+namespace ricochet {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ball(const std::string& scheme) {
+  return R"(name: ball
+system:
+  formulas:
+    coordinates: [y]
+    kinetic: y'^2
+    potential: 2*9.81*y
+    contacts: {floor: {gap: y - 0.1, restitution: 0.5}}
+initial: {position: {y: 0.3}}
+simulation: {scheme: )" +
+         scheme + ", step: 1.03e-3, until: 1}\n";
+}
+
+class ForgedResults : public ::testing::Test {
+ protected:
+  ForgedResults() : folder_(fs::temp_directory_path() / ("ricochet-forged-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~ForgedResults() override { fs::remove_all(folder_); }
+  fs::path file() const { return folder_ / "a.h5"; }
+
+  void record(const std::string& text, std::int64_t every = 1) const {
+    const Scenario s = read_scenario(text, "test");
+    const auto scheme = make_scheme(s.scheme, s.options);
+    RunState run = begin_run(s.model, *scheme, s.initial);
+    Recorder recorder(file(), header_of(s, every), s.model, run, {.every = every});
+    recorder.finish(run, ricochet::run(s.model, *scheme, run, s.policy, &recorder));
+  }
+
+  /// Changes the numbers of a dataset in place.
+  void change(const std::string& name, const std::function<void(std::vector<double>&, std::size_t width)>& how) const {
+    h5::File f = h5::File::open_writable(file());
+    const h5::Dataset d = f.root().dataset(name);
+    std::vector<double> values = d.numbers();
+    how(values, d.width());
+    if (d.type() == h5::Dataset::Type::integer) {
+      h5::Rows rows = f.root().integer_rows(name, d.width(), !d.is_vector());
+      rows.truncate(0);
+      rows.append(std::vector<std::int64_t>(values.begin(), values.end()));
+    } else {
+      h5::Rows rows = f.root().rows(name, d.width(), !d.is_vector());
+      rows.truncate(0);
+      rows.append(values);
+    }
+    f.flush();
+  }
+  void all(const std::string& name, double value) const {
+    change(name, [&](auto& x, std::size_t) { std::fill(x.begin(), x.end(), value); });
+  }
+  void set_summary(const std::string& key, double value) const {
+    h5::File f = h5::File::open_writable(file());
+    f.root().group("summary").set(key, value);
+    f.flush();
+  }
+
+  Verification quick() const { return verify(Results(file()), {.replay = false}); }
+  Verification whole() const { return verify(Results(file())); }
+  static double worst(const Verification& v, CheckKind kind) { return v.findings.check(kind).worst; }
+
+  fs::path folder_;
+};
+
+TEST_F(ForgedResults, HonestOnesHold) {
+  for (const char* scheme : {"moreau-jean", "nonsmooth-alpha", "event-driven", "schatzman-paoli", "newmark-position"}) {
+    record(ball(scheme));
+    const Verification v = whole();
+    EXPECT_TRUE(v.holds()) << scheme << ": " << (v.holds() ? "" : v.disagreements.front().column);
+    EXPECT_EQ(worst(v, CheckKind::replay), 0) << scheme;
+  }
+}
+
+// At rest in the air, with energies, gaps and velocities that fit.
+TEST_F(ForgedResults, HoveringBall) {
+  for (const char* scheme : {"moreau-jean", "nonsmooth-alpha", "event-driven", "schatzman-paoli", "newmark-position"}) {
+    record(ball(scheme));
+    all("steps/q", 0.3);
+    all("steps/v", 0);
+    all("declared/gap", 0.3 - 0.1);
+    all("declared/U", 0);
+    all("contacts/offset", 0);
+    for (const char* name : {"key", "item", "bodies", "state", "gap", "U", "P", "correction"})
+      change(std::string("contacts/") + name, [](auto& x, std::size_t) { x.clear(); });
+    all("certificate", 0);
+    change("energy", [](auto& x, std::size_t width) {
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % width == 1 ? 2 * 9.81 * 0.3 : 0;
+    });
+    const Verification v = quick();
+    EXPECT_GT(worst(v, CheckKind::momentum), 1e3) << scheme;
+    EXPECT_LE(worst(v, CheckKind::rows), 1) << "the forgery is better than the test thinks";
+    EXPECT_LE(worst(v, CheckKind::ledger), 1);
+    EXPECT_FALSE(v.holds());
+  }
+}
+
+TEST_F(ForgedResults, TripledImpulses) {
+  for (const char* scheme :
+       {"moreau-jean", "nonsmooth-alpha", "event-driven", "galerkin-1", "mannshardt", "schatzman-paoli"}) {
+    record(ball(scheme));
+    change("contacts/P", [](auto& x, std::size_t) {
+      for (double& p : x) p *= 3;
+    });
+    const Verification v = quick();
+    EXPECT_GT(worst(v, CheckKind::momentum), 1) << scheme;
+    EXPECT_FALSE(v.holds());
+  }
+}
+
+TEST_F(ForgedResults, ShiftedPositions) {
+  for (const std::size_t from : {0, 300}) {
+    record(ball("moreau-jean"));
+    const auto shift = [&](auto& x, std::size_t) {
+      for (std::size_t i = from; i < x.size(); ++i) x[i] += 100;
+    };
+    change("steps/q", shift);
+    change("declared/gap", shift);
+    change("energy", [&](auto& x, std::size_t width) {
+      for (std::size_t i = from; i < x.size() / width; ++i) x[i * width + 1] += 2 * 9.81 * 100;
+    });
+    const Verification v = quick();
+    EXPECT_GT(worst(v, from == 0 ? CheckKind::rows : CheckKind::kinematics), 1e3);
+    EXPECT_FALSE(v.holds());
+  }
+}
+
+TEST_F(ForgedResults, AlteredEnergyColumns) {
+  for (const char* scheme : {"moreau-jean", "event-driven"}) {
+    record(ball(scheme));
+    // From one entry to another: their sum, and with it the change of energy, stays.
+    change("energy", [](auto& x, std::size_t width) {
+      x[400 * width + 5] -= 0.5;  // impact
+      x[400 * width + 8] += 0.5;  // numerical
+    });
+    const double moved = 0.5;
+    h5::File f = h5::File::open_writable(file());
+    const double impact = f.root().group("summary").number("impact"),
+                 made = f.root().group("summary").number("numerical");
+    f.root().group("summary").set("impact", impact - moved);
+    f.root().group("summary").set("numerical", made + moved);
+    f.flush();
+    const Verification v = whole();
+    EXPECT_GT(worst(v, CheckKind::replay), 1) << scheme;
+    EXPECT_EQ(worst(v, CheckKind::ledger) > 1, std::string(scheme) == "moreau-jean");
+    EXPECT_FALSE(v.holds());
+  }
+}
+
+TEST_F(ForgedResults, RemovedEvents) {
+  record(ball("event-driven"));
+  const auto count = static_cast<double>(Results(file()).events().size());
+  ASSERT_GT(count, 3);
+  for (const char* name : {"t", "U_before", "U_after", "impulse", "kind", "constraint"})
+    change(std::string("events/") + name, [](auto& x, std::size_t) { x.erase(x.begin() + 1); });
+  EXPECT_FALSE(quick().holds());
+  h5::File::open_writable(file()).root().group("summary").set("events", static_cast<std::int64_t>(count) - 1);
+  EXPECT_GT(worst(whole(), CheckKind::replay), 1);
+}
+
+TEST_F(ForgedResults, RemovedContactRows) {
+  record(ball("moreau-jean"));
+  const std::size_t last = Results(file()).rows() - 1;
+  ASSERT_GT(Results(file()).column("P.floor")[last], 0);  // it lies still
+  for (const char* name : {"key", "item", "bodies", "state", "gap", "U", "P", "correction"})
+    change(std::string("contacts/") + name, [](auto& x, std::size_t width) { x.resize(x.size() - width); });
+  change("contacts/offset", [](auto& x, std::size_t) { x.back() -= 1; });
+  const Verification v = quick();
+  EXPECT_GT(worst(v, CheckKind::momentum), 1);
+  EXPECT_FALSE(v.holds());
+}
+
+TEST_F(ForgedResults, AnotherSchemesName) {
+  record(ball("moreau-jean"));
+  h5::File::open_writable(file()).root().set("scheme", "combined");
+  EXPECT_GT(worst(quick(), CheckKind::header), 1);
+  {
+    h5::File f = h5::File::open_writable(file());
+    const Scenario other = read_scenario(ball("combined"), "test");
+    f.root().set("scenario", other.text);
+    f.root().set("options", header_of(other, 1).options);
+    f.flush();
+  }
+  const Verification v = whole();
+  EXPECT_LE(worst(v, CheckKind::header), 1);
+  EXPECT_GT(worst(v, CheckKind::replay), 1);
+}
+
+// Too small for any balance.
+TEST_F(ForgedResults, AWhisker) {
+  for (const std::int64_t every : {1, 7, 0}) {
+    record(ball("moreau-jean"), every);
+    change("steps/q", [](auto& x, std::size_t) { x.back() *= 1 + 1e-9; });
+    const Verification v = whole();
+    EXPECT_GT(worst(v, CheckKind::replay), 1) << every;
+    EXPECT_EQ(v.unchecked.empty(), every == 1);
+  }
+}
+
+TEST_F(ForgedResults, LargeErrorsThatAreAdmitted) {
+  record(ball("combined"));
+  change("certificate", [](auto& x, std::size_t width) { x[100 * width] = 2.1e5; });  // complementarity
+  EXPECT_GT(worst(quick(), CheckKind::sizes), 1);
+}
+
+TEST_F(ForgedResults, FormatOneIsRefused) {
+  record(ball("moreau-jean"));
+  h5::File::open_writable(file()).root().set("format_version", 1);
+  try {
+    const Results r(file());
+    FAIL();
+  } catch (const InputError& error) {
+    for (const char* word : {"format 1", "accepted: format 2", "scenario"})
+      EXPECT_NE(error.message.find(word), std::string::npos) << error.message;
+  }
+}
+
+// Lists that do not fit together are a damaged file, not a crash.
+TEST_F(ForgedResults, DamagedLists) {
+  const std::vector<std::pair<std::string, std::function<void(std::vector<double>&, std::size_t)>>> damages{
+      {"offset", [](auto& x, std::size_t) { x[5] = -3; }},       {"offset", [](auto& x, std::size_t) { x[0] = 1; }},
+      {"offset", [](auto& x, std::size_t) { x.back() += 1e9; }}, {"offset", [](auto& x, std::size_t) { x.pop_back(); }},
+      {"item", [](auto& x, std::size_t) { x[0] = 7; }},          {"state", [](auto& x, std::size_t) { x[0] = 100; }},
+      {"P", [](auto& x, std::size_t) { x.pop_back(); }}};
+  for (const auto& [name, damage] : damages) {
+    record(ball("moreau-jean"));
+    change("contacts/" + name, damage);
+    EXPECT_THROW(quick(), InputError) << name;
+    EXPECT_THROW(Results(file()).column("P.floor"), InputError) << name;
+  }
+}
+
+}  // namespace
+}  // namespace ricochet
