@@ -7,8 +7,9 @@
 namespace ricochet {
 namespace {
 
-constexpr double kParts = 10;    // F inside a step of several parts may change more than it shows at the ends
-constexpr int kRemembered = 16;  // steps over which a correction of the positions lasts
+constexpr double kParts = 10;       // F inside a step of several parts may change more than it shows at the ends
+constexpr double kCombined = 1e-4;  // a velocity combined of several solutions, with the impulses of one
+constexpr int kRemembered = 16;     // steps over which a correction of the positions lasts
 constexpr double kRounding = 256 * std::numeric_limits<double>::epsilon();
 
 /// visit(coordinate, entry) of a row of G^T
@@ -157,13 +158,14 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
   model_.mass_times({b.t, b.q, b.v}, ones, 1, scale_, w_.model);
   scale_ = scale_.cwiseAbs();
   if (std::any_of(s.correction.begin(), s.correction.end(), [](double x) { return x != 0; })) corrected_ = kRemembered;
-  const VectorXd& shared = parts_ || corrected_ > 0 ? ones : curved_;
+  const VectorXd& shared = parts_ || spread_ || corrected_ > 0 ? ones : curved_;
   corrected_ = std::max(0, corrected_ - 1);
   y = kParts * s.h * change_;
   s.inertia->solve(y);
   y = y.cwiseAbs().cwiseProduct(shared);
   widen(y);
   accepted += scale_.cwiseProduct(y).cwiseProduct(shared);
+  if (parts_) add_sizes(s.end.rows.G, s.P.data(), kCombined, accepted);
   accepted += s.h * change_ + 10 * tolerance_.constraint * scale_;
   // rounding and tolerance, of the terms
   VectorXd size = s.h * (size_begin_ + size_end_);

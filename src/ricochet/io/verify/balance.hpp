@@ -20,12 +20,13 @@
 // impulse that is wrong by a factor shows unless it is smaller than the forces change within a step.
 //
 // Steps that have parts of their own (SchemeInfo::one_impulse false) may contain motion that their ends do not show: a
-// wave that passes, an impact. There the bounds are those of the body, [h |M^-1 F| + ...] and 10 M [h M^-1 R]; the
+// wave that passes, an impact; and their velocity may be a combination of several, with the impulses of one. There the
+// bounds are those of the body, [h |M^-1 F| + ...] and 10 M [h M^-1 R], with 1e-4 of |G| |P|; the
 // latter also in the steps after a correction of the positions, since forces may be taken before or after it, and for
 // the coordinates of rotations, which schemes take in other axes of the body than the midpoint's. Schemes
-// that do not converge across impacts, or have positions only, spread an impulse over several steps: there G P / h is
-// one of the forces F, and as nothing is known of the time before the first row, or in terms of a step of another size,
-// |F| is added to R.
+// that do not converge across impacts, or have positions only, spread an impulse over several steps: there, too, and G
+// P / h is one of the forces F, and as nothing is known of the time before the first row, or in terms of a step of
+// another size, |F| is added to R.
 #include "ricochet/io/verify/findings.hpp"
 #include "ricochet/io/verify/recorded_step.hpp"
 
