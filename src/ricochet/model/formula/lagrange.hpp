@@ -23,6 +23,7 @@ struct Lagrange {
   std::vector<NodeId> mass;   ///< row by row: what stands left of the diagonal, in `columns`; the diagonal
   std::vector<int> columns;   ///< of the entries left of the diagonal
   std::vector<int> row_end;   ///< by row: end of its part of `columns`
+  bool massless = false;      ///< a coordinate has no mass
   std::vector<NodeId> bias;   ///< convective - f
   std::vector<NodeId> power;  ///< external forces, damping, grad V, dV/dt
   Entries coupled;            ///< of the two tangents

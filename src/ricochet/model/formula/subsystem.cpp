@@ -7,10 +7,11 @@ namespace {
 
 /// Which coordinates M and the tangents couple, and the storage that this asks for: dense up to kDense coordinates;
 /// blocks along the diagonal if they fall apart into small ones; a sparse operator if few couple; else dense again.
+/// Dense too if a coordinate has no mass: then joints make S regular, by entries anywhere.
 class Coupling {
  public:
   Coupling(int n, const Lagrange& l) : blocks_{{0, n}} {
-    if (n <= kDense) return;
+    if (n <= kDense || l.massless) return;
     for (int i = 0, e = 0; i < n; ++i)
       for (; e < l.row_end[i]; ++e) pairs_.emplace_back(l.columns[e], i);
     for (const auto& [i, j] : l.coupled)
