@@ -43,8 +43,8 @@ struct Lagrange {
   const Energy& energy_;
   int n_;
   NodeId T0_;
-  std::vector<Row> rows_;                    // M
-  std::vector<NodeId> b_;                    //
+  std::vector<Row> rows_;  // M
+  std::vector<NodeId> b_;
   std::vector<Entries> mass_by_;             // q_i -> entries of M in which it occurs
   std::vector<std::vector<int>> linear_by_;  // q_i -> entries of b in which it occurs
   std::vector<NodeId> residual_;             // M a + convective - f

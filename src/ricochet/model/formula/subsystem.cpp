@@ -25,7 +25,7 @@ class Coupling {
     } else if (kFewOf * pairs_.size() <= static_cast<std::size_t>(n) * static_cast<std::size_t>(n)) {
       structure_ = Structure::blocks;
       blocks_.clear();
-      for (int i = 0; i < n; ++i) blocks_.push_back({i, 1});
+      for (int i = 0; i < n; i += kNode) blocks_.push_back({i, std::min(kNode, n - i)});
     } else {
       blocks_ = {{0, n}};
     }
@@ -37,6 +37,7 @@ class Coupling {
 
  private:
   static constexpr int kSmallBlock = 16;
+  static constexpr int kNode = 4;           ///< coordinates of a node of the sparse operator: neighbours mostly couple
   static constexpr std::size_t kFewOf = 8;  ///< sparse: at most one entry in four of the matrix, half of them here
 
   /// Between coordinates that no pair spans.
