@@ -186,6 +186,19 @@ TEST(Formulas, GroupsAreBlocks) {
   EXPECT_NEAR(sum, 0, 1e-14);
 }
 
+// What has no mass is held by a joint alone, which a dense operator takes in.
+TEST(Formulas, MasslessCoordinatesOfALongChain) {
+  constexpr int n = 60;
+  for (const char* scheme : {"moreau-jean", "nonsmooth-alpha", "newmark", "event-driven"}) {
+    Text text(n);
+    text.sum("kinetic", 1, kinetic).sum("potential", 1, spring);
+    text.add("    joints: {held: q0 - sin(q2)}\ninitial: {velocity: {q1: 1}}\n");
+    const Scenario s = text.add(fmt::format("simulation: {{scheme: {}, step: 1e-3, until: 0.01}}\n", scheme)).read();
+    EXPECT_EQ(s.model.layout().structure, Structure::dense);
+    EXPECT_EQ(simulate(s).result.status, RunStatus::finished) << scheme;
+  }
+}
+
 // By hand, for T = (1 + q1^2) q0'^2/2 + q2 q0' + q1'^2/2 and n = 60: rows of coordinates that do not occur are empty.
 TEST(Formulas, ConvectiveTermsComeFromNonzeros) {
   Graph g;

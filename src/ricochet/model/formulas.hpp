@@ -5,8 +5,8 @@
 //     M = d2T/dv2,   convective = (d2T/dv dq) v + d2T/dv dt - dT/dq,   f = Q - dV/dq
 //     G = dg/dq,  dg/dt,  and every second derivative that the schemes ask for,
 //
-// compiled to flat tapes: one for dynamics and powers, one for energies, one for tangents, three for constraints.
-// Forces are booked as external where they act at v = 0, Q(t,q,0), and as damping for the rest.
+// by their structural nonzeros, compiled to flat tapes: dynamics and powers, energies, tangents, the Hessian of V;
+// three for constraints. Forces are booked as external where they act at v = 0, Q(t,q,0), and as damping for the rest.
 #include <string>
 #include <vector>
 

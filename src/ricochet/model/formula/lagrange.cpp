@@ -51,6 +51,7 @@ void Lagrange::derive_mass(const std::vector<std::string>& names) {
       columns.push_back(j);
     }
     mass.push_back(M(i, i));
+    massless = massless || graph_.is_zero(mass.back());
     row_end.push_back(static_cast<int>(columns.size()));
   }
   for (const NodeId m : mass)

@@ -23,6 +23,7 @@ struct Lagrange {
   std::vector<NodeId> mass;   ///< row by row: what stands left of the diagonal, in `columns`; the diagonal
   std::vector<int> columns;   ///< of the entries left of the diagonal
   std::vector<int> row_end;   ///< by row: end of its part of `columns`
+  bool massless = false;      ///< a coordinate has no mass
   std::vector<NodeId> bias;   ///< convective - f
   std::vector<NodeId> power;  ///< external forces, damping, grad V, dV/dt
   Entries coupled;            ///< of the two tangents
@@ -42,8 +43,8 @@ struct Lagrange {
   const Energy& energy_;
   int n_;
   NodeId T0_;
-  std::vector<Row> rows_;                    // M
-  std::vector<NodeId> b_;                    //
+  std::vector<Row> rows_;  // M
+  std::vector<NodeId> b_;
   std::vector<Entries> mass_by_;             // q_i -> entries of M in which it occurs
   std::vector<std::vector<int>> linear_by_;  // q_i -> entries of b in which it occurs
   std::vector<NodeId> residual_;             // M a + convective - f

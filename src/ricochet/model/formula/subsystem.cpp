@@ -7,10 +7,11 @@ namespace {
 
 /// Which coordinates M and the tangents couple, and the storage that this asks for: dense up to kDense coordinates;
 /// blocks along the diagonal if they fall apart into small ones; a sparse operator if few couple; else dense again.
+/// Dense too if a coordinate has no mass: then joints make S regular, by entries anywhere.
 class Coupling {
  public:
   Coupling(int n, const Lagrange& l) : blocks_{{0, n}} {
-    if (n <= kDense) return;
+    if (n <= kDense || l.massless) return;
     for (int i = 0, e = 0; i < n; ++i)
       for (; e < l.row_end[i]; ++e) pairs_.emplace_back(l.columns[e], i);
     for (const auto& [i, j] : l.coupled)
@@ -24,7 +25,7 @@ class Coupling {
     } else if (kFewOf * pairs_.size() <= static_cast<std::size_t>(n) * static_cast<std::size_t>(n)) {
       structure_ = Structure::blocks;
       blocks_.clear();
-      for (int i = 0; i < n; ++i) blocks_.push_back({i, 1});
+      for (int i = 0; i < n; i += kNode) blocks_.push_back({i, std::min(kNode, n - i)});
     } else {
       blocks_ = {{0, n}};
     }
@@ -36,6 +37,7 @@ class Coupling {
 
  private:
   static constexpr int kSmallBlock = 16;
+  static constexpr int kNode = 4;           ///< coordinates of a node of the sparse operator: neighbours mostly couple
   static constexpr std::size_t kFewOf = 8;  ///< sparse: at most one entry in four of the matrix, half of them here
 
   /// Between coordinates that no pair spans.
