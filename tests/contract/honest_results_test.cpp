@@ -50,8 +50,8 @@ TEST_P(HonestResults, Hold) {
   std::filesystem::remove(path);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, HonestResults, ::testing::ValuesIn(names()), [](const auto& info) {
-  std::string out = info.param;
+INSTANTIATE_TEST_SUITE_P(Shipped, HonestResults, ::testing::ValuesIn(names()), [](const auto& test) {
+  std::string out = test.param;
   for (char& c : out)
     if (c == '-') c = '_';
   return out;

@@ -22,7 +22,8 @@
 //    contact is closed. What that leaves out is a height of the order of the acceleration times the square of this
 //    time. A contact that is pressed and rebounds elastically has no end of flights: after many that do not become
 //    shorter the step fails.
-// 5. What touches and approaches where the step ends is an impact there.
+// 5. What touches, to rounding, and approaches where the step ends is an impact there; what is about to is left to the
+//    next step.
 // The drift of joints and closed contacts is taken out at both levels at the end of every such integration, in the
 // metric of the mass: gaps are looked at where the motion really ends.
 //
@@ -157,9 +158,9 @@ class Mannshardt final : public Scheme {
       l.probed = -1;
       l.noise = 1e-15 * std::max(1.0, max_abs(l.q));
       measure(s, l.t, l.q, l.v, l.g0, l.U0);
-      const bool meets =
-          approaching(s);  // on a contact and yet moving into it: initial values, neighbours of an impact
-      if (left <= 1e-14 * s.h && !meets) return true;
+      // on a contact and yet moving into it: initial values, neighbours of an impact
+      const bool ends = left <= 1e-14 * s.h, meets = approaching(s, ends ? l.noise : controls_.tolerance.activation);
+      if (ends && !meets) return true;
       if (!choose(s)) return false;
       if (meets) {
         if (!impact(s, 0, false)) return false;
@@ -205,9 +206,10 @@ class Mannshardt final : public Scheme {
   bool touching(const Local& l, std::size_t i) const {
     return l.g0[static_cast<Index>(i)] <= controls_.tolerance.activation;
   }
-  bool approaching(const Attempt& s) const {
+  bool approaching(const Attempt& s, double nearest) const {
     for (std::size_t i = 0; i < s.w.candidates.size(); ++i)
-      if (contact(s, i) && touching(s.l, i) && s.l.U0[static_cast<Index>(i)] < -controls_.tolerance.activation)
+      if (contact(s, i) && s.l.g0[static_cast<Index>(i)] <= nearest &&
+          s.l.U0[static_cast<Index>(i)] < -controls_.tolerance.activation)
         return true;
     return false;
   }
@@ -277,11 +279,11 @@ class Mannshardt final : public Scheme {
     return false;
   }
   /// One more impact at this time, after too many flights that were all about as long: an elastic contact that is
-  /// pressed, not an accumulation.
-  static bool endless(Local::Flights& f, double time) {
+  /// pressed, not an accumulation. Flights as short as the location of their ends say nothing.
+  bool endless(Local::Flights& f, double time, double h) const {
     const double flight = f.count < 0 ? 0 : time - f.landed;
     f.landed = time;
-    if (f.half > 0 && flight > f.half) return ++f.count > kMaxEqualFlights;
+    if (f.half > 0 && flight > f.half) return flight > 10 * width(h) && ++f.count > kMaxEqualFlights;
     f.half = 0.5 * flight;
     f.count = 0;
     return false;
@@ -540,7 +542,7 @@ class Mannshardt final : public Scheme {
       const double P = stage.p()[stage.L.G.blocks()[k].row];
       if (!contact(s, static_cast<std::size_t>(i)) || !(P > 0) || l.U0[i] >= -controls_.tolerance.activation) continue;
       record(s, EventKind::impact, i, l.U0[i], l.U1[i], P);
-      if (endless(l.flights[static_cast<std::size_t>(i)], l.t)) return fail(s, StepStatus::event_limit, i);
+      if (endless(l.flights[static_cast<std::size_t>(i)], l.t, s.h)) return fail(s, StepStatus::event_limit, i);
     }
     l.acceleration.held.clear();
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {

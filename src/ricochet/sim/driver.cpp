@@ -105,7 +105,9 @@ class Driver {
       return false;
     }
     ++run_.summary.failures[static_cast<std::size_t>(report_.status)];
-    const bool endless = report_.status == StepStatus::event_limit;  // the events are there in shorter steps as well
+    // A contact whose events have no end, or events that are tracked: they are there in shorter steps as well.
+    const bool endless =
+        report_.status == StepStatus::event_limit && (scheme_.info().error_controlled || report_.blame >= 0);
     if (halvings >= policy_.max_halvings || endless) {
       result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false};
       return false;
