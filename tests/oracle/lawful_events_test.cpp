@@ -140,7 +140,9 @@ class Judge final : public Observer {
     if (draw_.frictionless) gain = std::max(gain, r.energy.change() / scale);
     defect = std::max(defect, std::abs(r.energy.defect) / scale);
     complementarity = std::max(complementarity, r.certificate.complementarity / speed);
+    highest = std::max(highest, r.energy.kinetic + r.energy.potential);
   }
+  double highest = -INFINITY;  ///< energy
   double cone = 0, approach = 0, gain = 0, penetration = 0, defect = 0, complementarity = 0;
 
  private:
@@ -235,6 +237,7 @@ TEST(LawfulEvents, EventGainAndEvent1e16) {
     EXPECT_NE(result.status, RunStatus::interrupted);
     EXPECT_LE(judge.defect, 1e-8) << name;
     EXPECT_LE(judge.complementarity, 1e-10) << name;
+    EXPECT_LE(judge.highest, 2.85) << name;  // they begin with 2.84 and 2.63 J, and nothing gives them more
   }
 }
 
