@@ -1,4 +1,5 @@
-// What the program writes, verify believes: every shipped scenario, with every scheme that takes it.
+// What the program writes, verify believes: every shipped scenario and a chain that hits the floor, with every scheme
+// that takes it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,14 +8,22 @@
 
 #include "ricochet/io/result/recorder.hpp"
 #include "ricochet/io/verify/verify.hpp"
+#include "support/bodies.hpp"
 
 namespace ricochet {
 namespace {
 
+constexpr const char* kChain = "chain-on-the-floor";
+
 std::vector<std::string> names() {
   std::vector<std::string> out;
   for (const ShippedScenario& s : shipped_scenarios()) out.push_back(s.name);
+  out.emplace_back(kChain);
   return out;
+}
+
+Scenario load(const std::string& name, const std::vector<std::string>& overrides) {
+  return name == kChain ? read_scenario(test::chain_on_the_floor(6), name, overrides) : load_scenario(name, overrides);
 }
 
 class HonestResults : public ::testing::TestWithParam<std::string> {};
@@ -27,9 +36,9 @@ TEST_P(HonestResults, Hold) {
   for (const SchemeEntry& entry : schemes()) {
     std::optional<Scenario> s;
     try {
-      const double step = load_scenario(GetParam()).policy.step;
-      s.emplace(load_scenario(
-          GetParam(), {"simulation.scheme=" + entry.info.name, fmt::format("simulation.until={}", kSteps * step)}));
+      const double step = load(GetParam(), {}).policy.step;
+      s.emplace(load(GetParam(),
+                     {"simulation.scheme=" + entry.info.name, fmt::format("simulation.until={}", kSteps * step)}));
     } catch (const InputError&) {
       continue;  // the scheme does not take it
     }

@@ -255,17 +255,7 @@ TEST(LawfulEvents, EventNoterm) {
 
 // A run that is asked to end does so inside a step: this one has five million impacts in its first.
 TEST(LawfulEvents, StopsInsideAStep) {
-  Scenario s = read_scenario(R"(
-system:
-  formulas:
-    coordinates: [q]
-    kinetic: q'^2/2
-    potential: 9.81*q
-    contacts: {floor: {gap: q, restitution: 1}}
-initial: {velocity: {q: 1e-5}}
-simulation: {scheme: {name: event-driven, max_events: 1e9}, step: 10, until: 100}
-)",
-                             "pressed", {});
+  Scenario s = read_scenario(testing::kMillionsOfImpacts, "pressed", {});
   std::atomic<bool> stop{false};
   s.policy.stop = &stop;
   const Draw draw{"", {0}, true};

@@ -82,17 +82,7 @@ TEST_F(DamagedFiles, InputWithoutAnEnd) {
 }
 
 TEST_F(DamagedFiles, LongStep) {
-  // A ball that is pressed and rebounds elastically: five million impacts in a step.
-  std::ofstream(folder_ / "long.yaml") << R"(
-system:
-  formulas:
-    coordinates: [q]
-    kinetic: q'^2/2
-    potential: 9.81*q
-    contacts: {floor: {gap: q, restitution: 1}}
-initial: {velocity: {q: 1e-5}}
-simulation: {scheme: {name: event-driven, max_events: 1e9}, step: 10, until: 100}
-)";
+  std::ofstream(folder_ / "long.yaml") << testing::kMillionsOfImpacts;
   for (const int number : {SIGTERM, SIGINT}) {
     const pid_t child = fork();
     if (child == 0) {

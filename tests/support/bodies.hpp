@@ -120,4 +120,21 @@ inline std::string chain(int links) {
          "simulation: {scheme: combined, step: 1e-3, until: 0.1}\n";
 }
 
+/// `links` rods of length 0.1 on revolute joints with axes out of the plane in turn, that fall on a floor with
+/// friction.
+inline std::string chain_on_the_floor(int links) {
+  std::string bodies, joints, contacts;
+  for (int k = 0; k < links; ++k) {
+    const std::string n = std::to_string(k), x = std::to_string(0.1 * k), end = std::to_string(0.1 * k + 0.1);
+    bodies += "    link" + n + ": {mass: 0.1, inertia: [1e-5, 1e-4, 1e-4], position: [" +
+              std::to_string(0.1 * k + 0.05) + ", 0, 0]}\n";
+    joints += "    joint" + n + ": {revolute: [" + (k == 0 ? "ground" : "link" + std::to_string(k - 1)) + ", link" + n +
+              "], at: [" + x + ", 0, 0], axis: " + (k % 2 == 0 ? "[0, 1, 0]" : "[0, 0.6, 0.8]") + "}\n";
+    contacts += "    tip" + n + ": {on_plane: [ground, link" + n + "], at: [0, 0, -0.02], axis: [0, 0, 1], to: [" +
+                end + ", 0, 0], tip: 0.005, friction: 0.3, restitution: 0.2}\n";
+  }
+  return "name: chain on the floor\nsystem:\n  bodies:\n" + bodies + "  joints:\n" + joints + "  contacts:\n" +
+         contacts + "simulation: {scheme: combined, step: 1e-3, until: 0.15}\n";
+}
+
 }  // namespace ricochet::test

@@ -20,6 +20,18 @@ inline std::filesystem::path data_folder() {
 /// A file of found/, where earlier versions went wrong.
 inline std::string found(const std::string& name) { return (data_folder() / "found" / name).string(); }
 
+/// A ball that is pressed and rebounds elastically: five million impacts in a step.
+inline constexpr const char* kMillionsOfImpacts = R"(
+system:
+  formulas:
+    coordinates: [q]
+    kinetic: q'^2/2
+    potential: 9.81*q
+    contacts: {floor: {gap: q, restitution: 1}}
+initial: {velocity: {q: 1e-5}}
+simulation: {scheme: {name: event-driven, max_events: 1e9}, step: 10, until: 100}
+)";
+
 /// The files of a folder of the data, sorted; empty where the data are absent.
 inline std::vector<std::string> data_files(const std::string& folder) {
   std::vector<std::string> out;

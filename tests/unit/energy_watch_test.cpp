@@ -13,7 +13,7 @@ namespace {
 class EnergyRun {
  public:
   EnergyRun(double kinetic, double potential, double unit = 0.5)
-      : initial_(kinetic + potential), watch(begin_watch(kinetic, potential, unit)) {
+      : initial_(kinetic + potential), watch(begin_watch({kinetic, potential}, unit, 0)) {
     sums.kinetic = kinetic;
     sums.potential = potential;
   }

@@ -142,18 +142,6 @@ RunResult run_controlled(const Model& model, const Scheme& scheme, RunState& run
   return std::move(driver.result());
 }
 
-// Half the trace of M, but for what signs leave of its other entries.
-double unit_energy(const Model& model, const Point& at, Workspace& w) {
-  VectorXd x(model.nv()), y = VectorXd::Zero(model.nv());
-  std::uint32_t bits = 1;
-  for (Index i = 0; i < x.size(); ++i) {
-    bits = bits * 1664525u + 1013904223u;
-    x[i] = bits >> 31 ? 1 : -1;
-  }
-  model.mass_times(at, x, 0.5, y, w.model);
-  return std::abs(x.dot(y));
-}
-
 }  // namespace
 
 RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
@@ -167,7 +155,7 @@ RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
   r.summary.energy.kinetic = energies.kinetic;
   r.summary.energy.potential = energies.potential;
   r.summary.energy_initial = r.summary.energy.kinetic + r.summary.energy.potential;
-  r.summary.watch = begin_watch(energies.kinetic, energies.potential, unit_energy(model, at, w));
+  r.summary.watch = begin_watch(model, at, w.model);
   return r;
 }
 

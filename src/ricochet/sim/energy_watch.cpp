@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace ricochet {
 namespace {
 
-constexpr double kRounding = 1e-12, kMomentum = 1e-9;
+constexpr double kRounding = 1e-12, kMomentum = 1e-9, kPosition = 1e-9;
 constexpr double kOneStep = 10, kShare = 0.1, kGrowth = 1e3;
 
 double exchanged(const EnergyLedger& e) {
@@ -29,16 +30,34 @@ void extend(const EnergyLedger& step, EnergyWatch& w) {
 
 double EnergyWatch::noise() const {
   return kRounding * (kinetic_max + std::max(std::abs(potential_min), std::abs(potential_max))) +
-         kMomentum * std::sqrt(kinetic_max * unit);
+         kMomentum * std::sqrt(kinetic_max * unit) + kPosition * load;
 }
 
-EnergyWatch begin_watch(double kinetic, double potential, double unit) {
+EnergyWatch begin_watch(const Energies& energies, double unit, double load) {
   EnergyWatch w;
-  w.kinetic_max = kinetic;
-  w.potential_min = w.potential_max = potential;
-  w.trusted = kinetic;
+  w.kinetic_max = energies.kinetic;
+  w.potential_min = w.potential_max = energies.potential;
+  w.trusted = energies.kinetic;
   w.unit = unit;
+  w.load = load;
   return w;
+}
+
+EnergyWatch begin_watch(const Model& model, const Point& at, ModelScratch& scratch) {
+  VectorXd x(model.nv()), y = VectorXd::Zero(model.nv());
+  std::uint32_t bits = 1;
+  for (double& sign : x) {
+    bits = bits * 1664525u + 1013904223u;
+    sign = bits >> 31 ? 1 : -1;
+  }
+  // half the trace of M, but for what signs leave of its other entries
+  model.mass_times(at, x, 0.5, y, scratch);
+  const double unit = std::abs(x.dot(y));
+  x.setZero();
+  y.setZero();
+  model.residual(at, x, 1, y, scratch);
+  const double load = y.lpNorm<1>();
+  return begin_watch(model.energies(at, scratch), unit, std::isfinite(load) ? load : 0);
 }
 
 void observe(const EnergyLedger& step, const EnergyLedger& sums, double energy_initial, EnergyWatch& w) {

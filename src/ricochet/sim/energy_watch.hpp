@@ -19,7 +19,9 @@
 //                   A/10. A fall without end, a drive, or a law that feeds energy in have m small beside A, however A
 //                   grows.
 //
-// Below all this lies what a converged step may leave: 1e-12 of the energies, and momenta off by 1e-9 of their unit.
+// Below all this lies what a converged step may leave: 1e-12 of the energies, momenta off by 1e-9 of their unit, and
+// positions off by 1e-9 of theirs against the forces of the beginning: what stands still has nothing else at stake.
+#include "ricochet/model/model.hpp"
 #include "ricochet/scheme/report.hpp"
 
 namespace ricochet {
@@ -36,14 +38,17 @@ struct EnergyWatch {
   double made = 0;       ///< m summed up, largest
   double trusted = 0;    ///< A when that was last below a tenth of it
   double unit = 0;       ///< kinetic energy of unit velocities: what a rounded momentum is worth
+  double load = 0;       ///< forces at the beginning, added up: what a rounded position is worth
 
   double at_stake() const { return kinetic_max + (potential_max - potential_min) + exchanged; }
   /// Differences of energies below this mean nothing.
   double noise() const;
 };
 
-/// The watch at the beginning; unit: kinetic energy of velocities of size 1.
-EnergyWatch begin_watch(double kinetic, double potential, double unit);
+/// The watch at the beginning of a motion.
+EnergyWatch begin_watch(const Model& model, const Point& at, ModelScratch& scratch);
+/// The same by its numbers.
+EnergyWatch begin_watch(const Energies& energies, double unit, double load);
 /// Adds a step; `sums` are those of the run, this step included.
 void observe(const EnergyLedger& step, const EnergyLedger& sums, double energy_initial, EnergyWatch& watch);
 /// What the energy says about a step that converged, before it is added: converged, not_finite, energy_defect or

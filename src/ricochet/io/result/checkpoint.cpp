@@ -8,7 +8,7 @@ namespace {
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
 static_assert(sizeof(Summary) ==
               (19 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 8 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
-static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 10 * 8);
+static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 11 * 8);
 
 template <class S, class Visit>
 void each_integer(S& s, Visit&& visit) {
@@ -60,6 +60,7 @@ void each_number(S& s, Visit&& visit) {
   visit("energy_made", s.watch.made);
   visit("energy_trusted", s.watch.trusted);
   visit("energy_unit", s.watch.unit);
+  visit("energy_load", s.watch.load);
   visit("kinetic", s.energy.kinetic);
   visit("potential", s.energy.potential);
   visit("kinetic_before", s.energy.kinetic_before);

@@ -44,10 +44,16 @@ struct TouchingPoint {
   Vector3d point;  ///< in body axes
 };
 
+/// Where points of bodies are to be read for: whether there is a plane to touch, and the normal of that of motion.
+struct Touchable {
+  bool plane;
+  Vector3d n;
+};
+
 // Points of one body that may touch the plane.
-void read_points(const std::string& name, const Fields& body, int index, bool plane, Parts& parts,
+void read_points(const std::string& name, const Fields& body, int index, const Touchable& what, Parts& parts,
                  std::vector<TouchingPoint>& points) {
-  const bool box = body.has("box"), own = body.has("points");
+  const bool plane = what.plane, box = body.has("box"), own = body.has("points");
   const bool corners = body.has("contacts") ? body.text("contacts") == "corners" : box && plane && !own;
   if (corners && !box) body.fail("contacts", "corners need a box; accepted: none, or box: {size: [x, y, z]}");
   if ((corners || own) && !plane)
@@ -61,6 +67,7 @@ void read_points(const std::string& name, const Fields& body, int index, bool pl
     const Vector3d half = parts.numbers.vector(body.block("box"), "size") / 2;
     for (int c = 0; c < 8; ++c) {
       const Vector3d side(c & 1 ? 1 : -1, c & 2 ? 1 : -1, c & 4 ? 1 : -1);
+      if (side.dot(what.n) < 0) continue;  // in a plane of motion it coincides with the one opposite
       add(fmt::format("corner{}", c + 1), half.cwiseProduct(side), body.node());
     }
   }
@@ -186,7 +193,7 @@ void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
     } catch (const InputError& error) {
       body.node().fail(error.message);
     }
-    read_points(name, body, static_cast<int>(bodies.size()) - 1, law != nullptr, parts, points);
+    read_points(name, body, static_cast<int>(bodies.size()) - 1, {law != nullptr, assembly.plane}, parts, points);
     assembly.names.push_back(name);
     assembly.poses.push_back(bodies.back().pose);
   }

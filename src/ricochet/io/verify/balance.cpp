@@ -7,9 +7,9 @@
 namespace ricochet {
 namespace {
 
-constexpr double kParts = 10;       // F inside a step of several parts may change more than it shows at the ends
-constexpr double kCombined = 1e-4;  // a velocity combined of several solutions, with the impulses of one
-constexpr int kRemembered = 16;     // steps over which a correction of the positions lasts
+constexpr double kParts = 10;      // F inside a step of several parts may change more than it shows at the ends
+constexpr double kCombined = 0.1;  // a velocity combined of several solutions, with the impulses of one
+constexpr int kRemembered = 16;    // steps over which a correction of the positions lasts
 constexpr double kRounding = 256 * std::numeric_limits<double>::epsilon();
 
 /// visit(coordinate, entry) of a row of G^T
@@ -91,6 +91,24 @@ void BalanceCheck::widen(VectorXd& x) const {
   for (const Range& body : bodies_) x.segment(body.at, body.n).setConstant(x.segment(body.at, body.n).maxCoeff());
 }
 
+void BalanceCheck::add_turning_axes(const RecordedStep& s, VectorXd& accepted) {
+  const State &a = s.begin.state, &b = s.end.state;
+  const VectorXd jump = b.v - a.v;
+  VectorXd size = VectorXd::Zero(model_.nv());
+  model_.mass_times({b.t, b.q, b.v}, jump, 1, size, w_.model);
+  size = size.cwiseAbs() + s.h * (size_begin_ + size_end_);
+  add_sizes(s.end.rows.G, s.P.data(), 1, size);
+  for (const Range& body : model_.layout().blocks) {
+    double angle = 0, largest = 0;
+    for (int i = body.at; i < body.at + body.n; ++i) {
+      if (curved_[i] == 0) continue;
+      angle += std::abs(x_[i]);
+      largest = std::max(largest, size[i]);
+    }
+    for (int i = body.at; i < body.at + body.n; ++i) accepted[i] += curved_[i] * angle * largest;
+  }
+}
+
 void BalanceCheck::forces(const EvaluatedRow& at, const std::vector<double>& smooth, VectorXd& F, VectorXd& size) {
   F.setZero();
   const VectorXd rest = VectorXd::Zero(model_.nv());
@@ -166,6 +184,7 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
   widen(y);
   accepted += scale_.cwiseProduct(y).cwiseProduct(shared);
   if (parts_) add_sizes(s.end.rows.G, s.P.data(), kCombined, accepted);
+  add_turning_axes(s, accepted);
   accepted += s.h * change_ + 10 * tolerance_.constraint * scale_;
   // rounding and tolerance, of the terms
   VectorXd size = s.h * (size_begin_ + size_end_);

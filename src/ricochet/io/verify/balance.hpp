@@ -21,9 +21,11 @@
 //
 // Steps that have parts of their own (SchemeInfo::one_impulse false) may contain motion that their ends do not show: a
 // wave that passes, an impact; and their velocity may be a combination of several, with the impulses of one. There the
-// bounds are those of the body, [h |M^-1 F| + ...] and 10 M [h M^-1 R], with 1e-4 of |G| |P|; the
+// bounds are those of the body, [h |M^-1 F| + ...] and 10 M [h M^-1 R], with a tenth of |G| |P|; the
 // latter also in the steps after a correction of the positions, since forces may be taken before or after it, and for
-// the coordinates of rotations, which schemes take in other axes of the body than the midpoint's. Schemes
+// the coordinates of rotations, which schemes take in other axes of the body than the midpoint's. These axes turn by
+// |x| within the step, and with them all terms of the balance: |x| (|M (v+ - v)| + h |F| + |G| |P|) is added there.
+// Schemes
 // that do not converge across impacts, or have positions only, spread an impulse over several steps: there, too, and G
 // P / h is one of the forces F, and as nothing is known of the time before the first row, or in terms of a step of
 // another size, |F| is added to R.
@@ -42,6 +44,8 @@ class BalanceCheck {
   void reach(const RecordedStep& step);
   /// Each coordinate the largest of its body.
   void widen(VectorXd& x) const;
+  /// What the turning of a body's axes within the step does to the terms of the balance.
+  void add_turning_axes(const RecordedStep& step, VectorXd& accepted);
   /// The middle of the step.
   struct Middle {
     double t;

@@ -36,8 +36,9 @@ LawCheck::LawCheck(const Scheme& scheme)
       tolerance_(scheme.tolerance()),
       by_jump_(info_.exact_velocity && info_.one_impulse && info_.impact_order > 0) {}
 
-void LawCheck::check(const RecordedStep& s, double speed, Findings& findings) {
-  const double accepted = std::max(10 * tolerance_.constraint, 1e-9 * speed);
+void LawCheck::check(const RecordedStep& s, const LawSizes& sizes, Findings& findings) {
+  const double accepted = std::max(10 * tolerance_.constraint, 1e-9 * sizes.speed);
+  told_ = sizes.told;
   for (std::size_t i = 0; i < s.candidates.size(); ++i) {
     if (s.candidates[i].bilateral()) continue;
     by_jump_ ? check_jump(s, i, accepted, findings) : check_sum(s, i, accepted, findings);
@@ -64,8 +65,9 @@ void LawCheck::check_jump(const RecordedStep& s, std::size_t i, double accepted,
   }
   if (!loaded && error * s.h <= tolerance_.activation) return;  // at rest, as far as gaps can tell
   worst_ = std::max(worst_, error);
-  if (!loaded && !(info_.holds_closed || info_.exact_position)) return;  // its forecast may leave it out
-  findings.hold(CheckKind::laws, "contacts.P", static_cast<std::int64_t>(s.row), error, accepted);
+  // A forecast that leaves a closed contact out must have said by how much.
+  const double told = loaded || info_.holds_closed ? 0 : told_;
+  findings.hold(CheckKind::laws, "contacts.P", static_cast<std::int64_t>(s.row), error, accepted + told);
 }
 
 void LawCheck::check_sum(const RecordedStep& s, std::size_t i, double accepted, Findings& findings) {

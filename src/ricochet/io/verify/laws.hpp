@@ -10,11 +10,16 @@
 
 namespace ricochet {
 
+/// What the law's errors are measured by.
+struct LawSizes {
+  double speed;  ///< the largest velocity of the run
+  double told;   ///< the complementarity that the step recorded
+};
+
 class LawCheck {
  public:
   explicit LawCheck(const Scheme& scheme);
-  /// `speed`: the largest velocity of the run.
-  void check(const RecordedStep& step, double speed, Findings& findings);
+  void check(const RecordedStep& step, const LawSizes& sizes, Findings& findings);
   double worst() const { return worst_; }  ///< complementarity, recomputed [m/s]
   bool whole() const { return by_jump_; }  ///< the law itself is checked, not only what follows from it
 
@@ -26,7 +31,7 @@ class LawCheck {
   const SchemeInfo info_;
   Tolerances tolerance_;
   bool by_jump_;
-  double worst_ = 0;
+  double told_ = 0, worst_ = 0;
 };
 
 }  // namespace ricochet

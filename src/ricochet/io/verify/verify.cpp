@@ -139,7 +139,7 @@ class Verifier {
     inertia_.evaluate(model_, s.end.state, s.end.rows.G, w_.model);
     s.inertia = &inertia_;
     balance_.check(s, findings());
-    laws_.check(s, speed_, findings());
+    laws_.check(s, {speed_, x[layout_.certificate]}, findings());
     check_work(row, x);
   }
 
@@ -293,7 +293,7 @@ class Verifier {
         compare(CheckKind::ledger, row, layout_.certificate + 4, x[layout_.certificate + 4], std::abs(defect), energy_);
       out_.energy_change += change;
     } else {
-      watch_ = begin_watch(e.kinetic, e.potential, 0);
+      watch_ = begin_watch(model_, {s.t, s.q, s.v}, w_.model);
       initial_ = energy;
     }
     check_defect(row, ledger);
