@@ -1,13 +1,10 @@
-# The library with its headers, the program and the scenarios; find_package(ricochet) then gives ricochet::ricochet,
+# The library with its public headers and what they include, the program and the scenarios; find_package(ricochet) then gives ricochet::ricochet,
 # or of it ricochet::core alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ricochet)
 
 install(TARGETS ricochet ricochet-core ricochet-io EXPORT ricochet FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# The tables that headers may include.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ricochet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN *.def PATTERN app EXCLUDE PATTERN gallery EXCLUDE)
 if(TARGET ricochet-cli)
   install(TARGETS ricochet-cli)
 endif()

@@ -239,6 +239,22 @@ TEST(Architecture, PathsNamedInTheDocumentsExist) {
 }
 
 // Where packages come from is the machine's business: a build behind a mirror must work unchanged.
+// Those of the table in docs/cpp.md are those that are installed.
+TEST(Architecture, TheDocumentsNameThePublicHeaders) {
+  std::set<std::string> named, installed;
+  static const std::regex in_text("`ricochet/([a-z_/]+\\.hpp)`");
+  for (const std::string& line : lines_of(kRoot / "docs" / "cpp.md"))
+    for (std::sregex_iterator m(line.begin(), line.end(), in_text), end; m != end; ++m) named.insert((*m)[1]);
+  bool inside = false;
+  static const std::regex in_list(" +([a-z_/]+\\.hpp)\\)?");
+  for (const std::string& line : lines_of(kSources / "CMakeLists.txt")) {
+    std::smatch header;
+    if (inside && std::regex_match(line, header, in_list)) installed.insert(header[1]);
+    inside = line == "set(ricochet_public_headers" || (inside && line.find(')') == std::string::npos);
+  }
+  EXPECT_EQ(named, installed);
+}
+
 TEST(Architecture, NoPackageHostIsNamed) {
   // Joined here, so that this file does not name them either.
   const std::vector<std::string> hosts = {std::string("registry.") + "npmjs",  std::string("registry.") + "yarnpkg",
