@@ -161,6 +161,41 @@ TEST_F(ForgedResults, AlteredEnergyColumns) {
   }
 }
 
+// From kinetic to potential, within one row.
+TEST_F(ForgedResults, AlteredEnergies) {
+  record(ball("moreau-jean"));
+  change("energy", [](auto& x, std::size_t width) {
+    x[100 * width] += 0.5;
+    x[100 * width + 1] -= 0.5;
+  });
+  EXPECT_GT(worst(quick(), CheckKind::ledger), 1);
+}
+
+// The motion of e = 0.5 in a file that says 0.9: all balances close, the law does not hold.
+TEST_F(ForgedResults, AnotherRestitution) {
+  record(ball("moreau-jean"));
+  {
+    h5::File f = h5::File::open_writable(file());
+    std::string text = ball("moreau-jean");
+    text.replace(text.find("restitution: 0.5"), 16, "restitution: 0.9");
+    f.root().set("scenario", read_scenario(text, "test").text);
+    f.flush();
+  }
+  const Verification v = quick();
+  EXPECT_GT(worst(v, CheckKind::laws), 1);
+  EXPECT_LE(worst(v, CheckKind::momentum), 1);
+  EXPECT_FALSE(v.holds());
+}
+
+// Contacts that are listed with other gaps, velocities or states than the motion has.
+TEST_F(ForgedResults, AlteredContactRows) {
+  for (const char* name : {"gap", "U", "state"}) {
+    record(ball("moreau-jean"));
+    change(std::string("contacts/") + name, [](auto& x, std::size_t) { x.front() += 1; });
+    EXPECT_FALSE(quick().holds()) << name;
+  }
+}
+
 TEST_F(ForgedResults, RemovedEvents) {
   record(ball("event-driven"));
   const auto count = static_cast<double>(Results(file()).events().size());

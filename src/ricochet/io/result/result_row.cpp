@@ -8,12 +8,6 @@
 namespace ricochet {
 namespace {
 
-ContactState state_of(const ContactEntry& c, int dim, double closed_below) {
-  if (!(c.gap <= closed_below) && c.reaction[0] == 0) return ContactState::open;
-  if (dim == 1) return ContactState::closed;
-  return elementary::hypot(c.U[1], c.U[2]) <= kSticking ? ContactState::sticking : ContactState::sliding;
-}
-
 bool acts(const ContactEntry& c) {
   return c.correction != 0 || std::any_of(c.P.begin(), c.P.end(), [](double p) { return p != 0; });
 }
@@ -21,6 +15,12 @@ bool acts(const ContactEntry& c) {
 const std::array<double, 3> kUnknown{std::nan(""), std::nan(""), std::nan("")};
 
 }  // namespace
+
+ContactState state_of(const ContactEntry& c, int dim, double closed_below) {
+  if (!(c.gap <= closed_below) && c.reaction[0] == 0) return ContactState::open;
+  if (dim == 1) return ContactState::closed;
+  return elementary::hypot(c.U[1], c.U[2]) <= kSticking ? ContactState::sticking : ContactState::sliding;
+}
 
 void ResultRow::clear() {
   std::fill(numbers.begin(), numbers.end(), 0.0);

@@ -9,6 +9,9 @@
 
 namespace ricochet {
 
+/// What a listed contact with this gap, velocity and reaction is doing.
+ContactState state_of(const ContactEntry& contact, int dim, double closed_below);
+
 class ResultRow {
  public:
   /// `closed_below`: gaps up to which a contact is listed also without an impulse.

@@ -266,6 +266,12 @@ class Verifier {
       for (std::size_t k = 0; k < 2; ++k) rows("contacts.bodies", found->bodies[k], c.bodies[k], 1);
       for (std::size_t k = 0; k < static_cast<std::size_t>(c.dim); ++k)
         rows("contacts.U", found->U[k], s.end.U[static_cast<std::size_t>(first) + k], speed());
+      if (out_.every_step) {
+        ContactEntry entry = *found;
+        entry.reaction = entry.P;  // over h, which changes no state
+        rows("contacts.state", static_cast<double>(found->state),
+             static_cast<double>(state_of(entry, c.dim, results_.header().closed_below)), 1);
+      }
       if (!model_.set(c).knows_places()) continue;
       const ContactPlace place = model_.set(c).place(s.end.state.t, s.end.state.q, c);
       for (Index k = 0; k < 3; ++k) {
