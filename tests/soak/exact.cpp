@@ -7,8 +7,8 @@ namespace ricochet::soak {
 namespace {
 
 constexpr double kTurn = 2 * M_PI;
-constexpr int kMostImpacts = 200;  ///< after them what is left of a bounce counts as rest
-constexpr double kRest = 1e-12;    ///< of the largest speed: a bounce that is no more
+constexpr int kMostImpacts = 100000;  ///< after them what is left of a bounce counts as rest
+constexpr double kRest = 1e-12;       ///< of the largest speed: a bounce that is no more
 
 }  // namespace
 
