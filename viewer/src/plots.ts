@@ -85,7 +85,7 @@ export class Plots {
       height: 150,
       legend: { show: panel.curves.length <= 12, live: false },
       cursor: { sync: { key: 'time' }, drag: { x: true, y: false }, points: { size: 5 } },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { range: (_, low, high) => room(low, high) } },
       axes: [axis('t [s]', 30), { ...axis(unit ? `[${unit}]` : '', 54), values: (_, v) => v.map(tick) }],
       series,
       hooks: {
@@ -181,9 +181,16 @@ function unique(data: uPlot.AlignedData): uPlot.AlignedData {
   return [x, ...data.slice(1).map((y) => Array.from(y as ArrayLike<number>))] as uPlot.AlignedData;
 }
 
+/** A little more than the values; something where they are all the same. */
+function room(low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null) return [-1, 1];
+  const span = high - low, more = span > 0 ? 0.06 * span : Math.abs(high) > 0 ? 0.1 * Math.abs(high) : 1e-6;
+  return [low - more, high + more];
+}
+
 function tick(v: number): string {
   if (v === null || v === undefined) return '';
   if (v === 0) return '0';
   const size = Math.abs(v);
-  return size >= 1e4 || size < 1e-3 ? v.toExponential(1).replace('e', 'e') : String(Number(v.toPrecision(4)));
+  return size >= 1e4 || size < 1e-3 ? v.toExponential(1) : String(Number(v.toPrecision(4)));
 }

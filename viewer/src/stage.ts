@@ -78,7 +78,7 @@ export class Stage {
       this.camera.zoom = 1;
     } else {
       this.camera.up.set(0, 0, 1);
-      this.camera.position.copy(this.center).add(new Vector3(0.55, -1, 0.45).normalize().multiplyScalar(3.4 * this.size));
+      this.camera.position.copy(this.center).add(new Vector3(0.55, -1, 0.45).normalize().multiplyScalar(2.5 * this.size));
     }
     this.resize();
     this.controls.update();
@@ -90,9 +90,11 @@ export class Stage {
     this.renderer.setSize(w, h, false);
     if (this.camera instanceof OrthographicCamera) {
       const a = Math.abs(this.reach.dot(this.axes.e1)), b = Math.abs(this.reach.dot(this.axes.e2));
-      const margin = 1.18;
-      const half = Math.max(b * margin, (a * margin * h) / w, 0.05 * this.size);
-      this.camera.top = half; this.camera.bottom = -half;
+      // room for the buttons below and the clock above
+      const margin = 1.1, below = Math.min(54 / h, 0.2), above = Math.min(40 / h, 0.15);
+      const half = Math.max((b * margin) / (1 - below - above), (a * margin * h) / w, 0.05 * this.size);
+      const shift = half * (below - above);
+      this.camera.top = half - shift; this.camera.bottom = -half - shift;
       this.camera.right = (half * w) / h; this.camera.left = -this.camera.right;
     } else {
       this.camera.aspect = w / h;
