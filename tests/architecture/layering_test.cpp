@@ -38,7 +38,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"page", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
     {"study", {"page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
     {"gallery", {"study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
-    {"app", {"gallery", "study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"view", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"app", {"view", "gallery", "study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
 };
 
 constexpr int kLongestFile = 650;

@@ -19,6 +19,7 @@ const std::vector<Command>& commands() {
       {"verify", "recompute the certificate of a result from its file alone", declare_verify},
       {"compare", "several schemes or settings on one scenario, on one page", declare_compare},
       {"study", "orders and precision-work diagrams over step sizes and schemes", declare_study},
+      {"view", "the motion in the browser, or as one page to keep", declare_view},
       {"report", "a result as one HTML page", declare_report},
       {"plot", "one figure of a result as SVG or PNG", declare_plot},
       {"export", "a result as comma-separated values", declare_export},

@@ -213,6 +213,14 @@ bool RowReader::next() {
   return true;
 }
 
+void RowReader::seek(std::size_t row) {
+  index_ = row - 1;  // before the first: as in the beginning
+  if (row < first_ || row >= first_ + loaded_) {
+    first_ = row;
+    loaded_ = 0;
+  }
+}
+
 void RowReader::load() {
   const ResultLayout& layout = results_.layout();
   first_ = index_;

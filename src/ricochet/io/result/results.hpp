@@ -95,6 +95,8 @@ class RowReader {
   explicit RowReader(const Results& results, const std::vector<NamedColumn>& columns = {});
   /// The next row, false after the last one. The view is valid until the next call.
   bool next();
+  /// The next row will be this one.
+  void seek(std::size_t row);
   const ResultRowView& row() const { return view_; }
   std::size_t index() const { return index_; }  ///< of the row
 

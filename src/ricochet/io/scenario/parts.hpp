@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/io/scenario/drawing.hpp"
 #include "ricochet/io/yaml/schema.hpp"
 #include "ricochet/math/rotation.hpp"
 #include "ricochet/model/formulas.hpp"
@@ -76,5 +77,8 @@ void read_initial(const schema::Fields& initial, const std::vector<std::string>&
 
 /// Masses, joints and gaps at the initial state.
 void check_initial(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance);
+
+/// The block `draw`, and the look of bodies.
+Drawing read_drawing(const schema::Fields& root, const Model& model, Parts& parts);
 
 }  // namespace ricochet::scenario

@@ -276,6 +276,7 @@ Scenario read_document(const Document& document) {
   check_scheme(simulation, scheme, model);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
   check_tolerance(simulation, policy, parts.initial);
+  auto drawing = std::make_shared<const Drawing>(scenario::read_drawing(root, model, parts));
   return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
           .description = root.has("description") ? root.text("description") : "",
           .source = document.name(),
@@ -284,7 +285,8 @@ Scenario read_document(const Document& document) {
           .initial = std::move(parts.initial),
           .scheme = scheme.name,
           .options = scheme.options,
-          .policy = policy};
+          .policy = policy,
+          .drawing = std::move(drawing)};
 }
 
 // Messages quote what was written; keys and formulas may hold line breaks.

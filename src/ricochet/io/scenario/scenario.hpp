@@ -1,11 +1,14 @@
 #pragma once
 // A scenario file becomes a model, an initial state, a scheme with its options and a policy.
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "ricochet/sim/driver.hpp"
 
 namespace ricochet {
+
+struct Drawing;  // io/scenario/drawing.hpp
 
 struct Scenario {
   std::string name;         ///< as the file says, or its file name
@@ -17,6 +20,7 @@ struct Scenario {
   std::string scheme;
   OptionValues options;
   Policy policy;
+  std::shared_ptr<const Drawing> drawing;  ///< how it looks
 };
 
 /// A path, or the bare name of a shipped scenario. `overrides` are "path=value" as given to --set.

@@ -581,6 +581,38 @@ const Block& simulation() {
   return block;
 }
 
+const Block& drawn() {
+  const auto any = [](const char* key, const char* unit, const char* doc) {
+    return Field{.key = key, .type = Type::any, .unit = unit, .doc = doc};
+  };
+  static const Block block{
+      .name = "drawn",
+      .doc =
+          "A shape: one of the kinds, with its numbers as formulas of parameters, coordinates and the time t. Points "
+          "are "
+          "[x, y], or [x, y, z] in space.",
+      .fields = {
+          any("point", "m", "A point."),
+          any("line", "m", "A line through points, a list of two or more."),
+          any("circle", "m", "A disc around this point; in space a ball. With `radius`, and `angle` if it turns."),
+          any("box", "m", "A box around this point. With `size`, and `angle` if it turns."),
+          any("spring", "m", "A spring between two points."),
+          any("contact", "m", "Where the contact of the same name touches, with `normal`."),
+          {.key = "radius", .type = Type::expression, .unit = "m", .doc = "circle: the radius."},
+          any("size", "m", "box: width and height, in space three edge lengths."),
+          {.key = "angle", .type = Type::expression, .unit = "rad", .doc = "circle, box: from x to y."},
+          any("normal", "", "contact: the direction in which it pushes the body that is drawn."),
+          any("tangent", "", "contact: the direction of its slip; to the right of the normal if not given."),
+          {.key = "width", .type = Type::expression, .unit = "m", .doc = "line, spring: how thick it is."},
+          {.key = "on",
+           .type = Type::text,
+           .doc = "Fixed to this body, points in its axes; the body's own look is left out."},
+          {.key = "ground", .type = Type::boolean, .fallback = "false", .doc = "Drawn as what does not move."},
+          {.key = "trace", .type = Type::boolean, .fallback = "false", .doc = "Leaves a trail."},
+      }};
+  return block;
+}
+
 }  // namespace
 
 const Block& root_table() {
@@ -597,6 +629,11 @@ const Block& root_table() {
            .doc = "Scheme, step and duration.",
            .required = true,
            .block = simulation},
+          {.key = "draw",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "How it looks in 'ricochet view': shapes by name. Changes nothing of the motion.",
+           .block = drawn},
       }};
   return block;
 }

@@ -1,0 +1,38 @@
+# Builds the page of the viewer: NPM, SOURCE, BUILD, PAGE. Where that cannot be done the page is one line that says why,
+# older than everything it depends on, so that the next build tries again.
+function(give_up why)
+  message(WARNING "The viewer's page is not built: ${why}")
+  file(WRITE ${PAGE} "${why}")
+  execute_process(COMMAND touch -d 2000-01-01 ${PAGE})
+endfunction()
+
+file(MAKE_DIRECTORY ${BUILD})
+if(NOT NPM OR NPM MATCHES "NOTFOUND")
+  give_up("npm was not found")
+  return()
+endif()
+foreach(file src index.html package.json package-lock.json vite.config.js tsconfig.json .npmrc)
+  file(COPY ${SOURCE}/${file} DESTINATION ${BUILD})
+endforeach()
+# The packages are installed anew only where their list has changed.
+file(SHA256 ${SOURCE}/package-lock.json wanted)
+set(installed "")
+if(EXISTS ${BUILD}/installed)
+  file(READ ${BUILD}/installed installed)
+endif()
+if(NOT installed STREQUAL wanted)
+  execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error
+                  WORKING_DIRECTORY ${BUILD} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(status)
+    message(NOTICE "${output}")
+    give_up("npm could not install the packages (is there a network?)")
+    return()
+  endif()
+  file(WRITE ${BUILD}/installed ${wanted})
+endif()
+execute_process(COMMAND ${NPM} run --silent build WORKING_DIRECTORY ${BUILD} RESULT_VARIABLE status
+                OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(status)
+  message(FATAL_ERROR "${output}")
+endif()
+file(RENAME ${BUILD}/dist/index.html ${PAGE})

@@ -1,0 +1,233 @@
+#include "ricochet/view/result_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet::view {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kOverviewPoints = 4000;
+constexpr std::size_t kMarks = 5000;
+constexpr std::size_t kSurveyed = 4'000'000;  // contacts of all rows up to which every one is looked at
+
+/// Curves of many rows as lowest and highest of intervals; the earlier of the two comes first.
+class Envelope {
+ public:
+  Envelope(std::size_t rows, std::size_t curves) : values_(curves), low_(curves), high_(curves) {
+    interval_ = rows <= kOverviewPoints ? 1 : (2 * rows + kOverviewPoints - 1) / kOverviewPoints;
+  }
+  void add(double t, const std::vector<double>& x) {
+    if (interval_ == 1) {
+      t_.push_back(t);
+      for (std::size_t k = 0; k < x.size(); ++k) values_[k].push_back(x[k]);
+      return;
+    }
+    if (count_ == 0) start_ = t;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (count_ == 0 || !(x[k] >= low_[k].value)) low_[k] = {x[k], count_};
+      if (count_ == 0 || !(x[k] <= high_[k].value)) high_[k] = {x[k], count_};
+    }
+    end_ = t;
+    if (++count_ == interval_) flush();
+  }
+  /// With the times of the frames.
+  std::string take(const std::vector<double>& times) {
+    flush();
+    const std::uint32_t head[4] = {0x314F5652,  // "RVO1"
+                                   static_cast<std::uint32_t>(t_.size()), static_cast<std::uint32_t>(values_.size()),
+                                   static_cast<std::uint32_t>(times.size())};
+    std::string out(reinterpret_cast<const char*>(head), sizeof head);
+    const auto append = [&](const std::vector<double>& x) {
+      out.append(reinterpret_cast<const char*>(x.data()), 8 * x.size());
+    };
+    append(t_);
+    for (const auto& x : values_) append(x);
+    append(times);
+    return out;
+  }
+
+ private:
+  struct Extreme {
+    double value = 0;
+    std::size_t at = 0;
+  };
+  void flush() {
+    if (count_ == 0) return;
+    t_.push_back(start_);
+    t_.push_back(start_ + 0.5 * (end_ - start_));
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const bool rising = low_[k].at <= high_[k].at;
+      values_[k].push_back(rising ? low_[k].value : high_[k].value);
+      values_[k].push_back(rising ? high_[k].value : low_[k].value);
+    }
+    count_ = 0;
+  }
+
+  std::size_t interval_, count_ = 0;
+  double start_ = 0, end_ = 0;
+  std::vector<double> t_;
+  std::vector<std::vector<double>> values_;
+  std::vector<Extreme> low_, high_;
+};
+
+/// What contacts do from row to row, for schemes that locate no events: one that carries an impulse and did not before
+/// was hit; one that carries none any more, after some rows of it, has let go.
+class EventFinder {
+ public:
+  explicit EventFinder(std::size_t items) : loaded_(items, 0), state_(items, ContactState::open) {}
+  void add(const ResultRowView& row, double t, std::size_t index, std::vector<Mark>& out) {
+    now_.assign(loaded_.size(), 0);
+    for (const ContactEntry& e : row.contacts) {
+      if (e.item < 0 || !(e.P[0] > 0)) continue;
+      const auto i = static_cast<std::size_t>(e.item);
+      now_[i] = loaded_[i] + 1;
+      const auto mark = [&](EventKind kind) { out.push_back({t, static_cast<int>(kind), e.item}); };
+      if (index > 0 && loaded_[i] == 0) mark(EventKind::impact);
+      if (state_[i] == ContactState::sticking && e.state == ContactState::sliding) mark(EventKind::sliding);
+      if (state_[i] == ContactState::sliding && e.state == ContactState::sticking) mark(EventKind::sticking);
+      state_[i] = e.state;
+    }
+    for (std::size_t i = 0; i < loaded_.size(); ++i)
+      if (now_[i] == 0) {
+        if (loaded_[i] > 1) out.push_back({t, static_cast<int>(EventKind::opening), static_cast<int>(i)});
+        state_[i] = ContactState::open;
+      }
+    loaded_.swap(now_);
+  }
+
+ private:
+  std::vector<int> loaded_, now_;  ///< rows in a row with an impulse
+  std::vector<ContactState> state_;
+};
+
+}  // namespace
+
+ResultView::ResultView(const std::filesystem::path& path, std::size_t most_frames)
+    : results_(path), scenario_(results_.scenario()), curves_(curves_of(results_.layout())) {
+  const std::size_t rows = results_.rows();
+  if (most_frames > 0 && rows > most_frames) stride_ = (rows + most_frames - 1) / most_frames;
+  // the last row is always a frame
+  frames_ = (rows - 1 + stride_ - 1) / stride_ + 1;
+  survey();
+  sample_bounds();
+}
+
+// One pass over all rows, for curves and marks.
+void ResultView::survey() {
+  const ResultLayout& layout = results_.layout();
+  const bool contacts = layout.has_contacts();
+  const std::size_t listed = contacts ? results_.root().dataset("contacts/key").rows() : 0;
+  const bool look = listed <= kSurveyed;
+  std::vector<NamedColumn> columns;
+  for (const Curve& c : curves_) {
+    if (!look && c.column.kind >= NamedColumn::Kind::gap) continue;
+    columns.push_back(c.column);
+  }
+  const auto t_column = results_.columns().front();
+  columns.push_back(t_column);
+  // A column of the contacts brings their lists along.
+  if (look && contacts)
+    for (const NamedColumn& c : results_.columns())
+      if (c.kind == NamedColumn::Kind::P) {
+        columns.push_back(c);
+        break;
+      }
+  Envelope envelope(results_.rows(), curves_.size());
+  EventFinder finder(layout.items().size());
+  const std::vector<Event> located = results_.events();
+  std::vector<double> values(curves_.size(), std::nan("")), times;
+  for (RowReader reader(results_, columns); reader.next();) {
+    const double t = reader.row().numbers[layout.t];
+    if (reader.index() % stride_ == 0 || reader.index() + 1 == results_.rows()) times.push_back(t);
+    for (std::size_t k = 0; k < curves_.size(); ++k)
+      if (look || curves_[k].column.kind < NamedColumn::Kind::gap)
+        values[k] = layout.value(curves_[k].column, reader.row());
+    envelope.add(t, values);
+    for (const ContactEntry& e : reader.row().contacts) largest_ = std::max(largest_, e.P[0]);
+    if (located.empty() && look) finder.add(reader.row(), t, reader.index(), marks_);
+  }
+  t_range_ = {times.front(), times.back()};
+  overview_ = envelope.take(times);
+  for (const Event& e : located) marks_.push_back({e.t, static_cast<int>(e.kind), e.item});
+  if (!look) notes_.emplace_back("So many contacts that their curves and events are left out.");
+  if (marks_.size() > kMarks) {
+    notes_.push_back(
+        fmt::format("{} events, of which every {}th is marked.", marks_.size(), marks_.size() / kMarks + 1));
+    std::vector<Mark> kept;
+    for (std::size_t k = 0; k < marks_.size(); k += marks_.size() / kMarks + 1) kept.push_back(marks_[k]);
+    marks_ = std::move(kept);
+  }
+  if (stride_ > 1)
+    notes_.push_back(
+        fmt::format("Every {}th of {} recorded steps is a frame; impulses are sums since the frame before.", stride_,
+                    results_.rows()));
+}
+
+// How far it moves, from a few frames, and how large a frame is.
+void ResultView::sample_bounds() {
+  constexpr std::size_t kSamples = 60;
+  FrameWriter writer(scenario_, results_.layout(), curves_);
+  RowReader reader(results_);
+  const std::size_t every = std::max<std::size_t>(1, results_.rows() / kSamples);
+  std::size_t bytes = 0, count = 0;
+  for (std::size_t row = 0; row < results_.rows(); row += every) {
+    reader.seek(row);
+    reader.next();
+    writer.add(reader.row());
+    bytes += writer.bytes();
+    ++count;
+    writer.take(0);
+  }
+  low_ = writer.low();
+  high_ = writer.high();
+  largest_joint_ = writer.largest_reaction();
+  piece_ = std::clamp<std::size_t>(kPieceBytes / std::max<std::size_t>(1, bytes / count), 1, 1024);
+}
+
+std::string ResultView::piece(std::size_t index) const {
+  if (index >= pieces()) return {};
+  const std::lock_guard hold(reading_);
+  FrameWriter writer(scenario_, results_.layout(), curves_);
+  RowReader reader(results_);
+  const std::size_t first = index * piece_, end = std::min(first + piece_, frames_);
+  const auto row_of = [&](std::size_t frame) { return std::min(frame * stride_, results_.rows() - 1); };
+  // The impulses of the rows before the first frame are part of it.
+  const std::size_t from = first == 0 ? 0 : row_of(first - 1) + 1;
+  reader.seek(from);
+  std::size_t frame = first;
+  while (frame < end && reader.next()) {
+    if (reader.index() < row_of(frame)) {
+      writer.skip(reader.row());
+    } else {
+      writer.add(reader.row());
+      ++frame;
+    }
+  }
+  return writer.take(static_cast<std::uint32_t>(first));
+}
+
+std::string ResultView::description() const {
+  SceneFacts facts;
+  facts.file = std::filesystem::path(results_.file()).filename().string();
+  facts.header = results_.header();
+  facts.status = results_.status();
+  facts.rows = results_.rows();
+  facts.frames = frames_;
+  facts.stride = stride_;
+  facts.frames_in_piece = piece_;
+  facts.t_range = t_range_;
+  facts.low = low_;
+  facts.high = high_;
+  facts.largest_impulse = largest_;
+  facts.largest_reaction = largest_joint_;
+  facts.marks = marks_;
+  facts.notes = notes_;
+  if (results_.status() == "failed")
+    facts.notes.insert(facts.notes.begin(), fmt::format("The run failed: {}.", results_.root().text("failure")));
+  return describe(scenario_, curves_, facts);
+}
+
+}  // namespace ricochet::view

@@ -1,0 +1,77 @@
+#include "ricochet/view/scene.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ricochet::view {
+namespace {
+
+using nlohmann::json;
+
+json vector_json(const Vector3d& x) { return {x.x(), x.y(), x.z()}; }
+
+json shape_json(const DrawnShape& s) {
+  json out{{"kind", name(s.kind)}, {"name", s.name}, {"values", s.values}};
+  if (s.body >= 0) out["body"] = s.body;
+  if (s.other != s.body) out["other"] = s.other;
+  if (s.ground) out["ground"] = true;
+  if (s.trace) out["trace"] = true;
+  if (s.width > 0) out["width"] = s.width;
+  if (s.first >= 0) out["first"] = s.first;
+  return out;
+}
+
+json events_json(const SceneFacts& facts) {
+  json out{{"t", json::array()}, {"kind", json::array()}, {"item", json::array()}, {"names", json::array()}};
+  for (std::size_t k = 0; k < kEventKinds; ++k) out["names"].push_back(name(static_cast<EventKind>(k)));
+  for (const Mark& m : facts.marks) {
+    out["t"].push_back(m.t);
+    out["kind"].push_back(m.kind);
+    out["item"].push_back(m.item);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string describe(const Scenario& scenario, const std::vector<Curve>& curves, const SceneFacts& facts) {
+  const Drawing& drawing = *scenario.drawing;
+  const std::vector<double> mu = friction_of(scenario.model, scenario.initial);
+  json out{{"file", facts.file},
+           {"name", scenario.name},
+           {"description", scenario.description},
+           {"scheme", facts.header.scheme},
+           {"step", facts.header.step},
+           {"status", facts.status},
+           {"live", facts.live},
+           {"until", facts.header.until},
+           {"rows", facts.rows},
+           {"frames", facts.frames},
+           {"stride", facts.stride},
+           {"frames_in_piece", facts.frames_in_piece},
+           {"t", facts.t_range},
+           {"low", facts.low},
+           {"high", facts.high},
+           {"largest_impulse", facts.largest_impulse},
+           {"largest_reaction", facts.largest_reaction},
+           {"planar", drawing.planar},
+           {"e1", vector_json(drawing.e1)},
+           {"e2", vector_json(drawing.e2)},
+           {"bodies", scenario.model.body_names()},
+           {"notes", facts.notes},
+           {"text", facts.header.text}};
+  out["items"] = json::array();
+  for (std::size_t i = 0; i < scenario.model.items().size(); ++i) {
+    const ConstraintItem& item = scenario.model.items()[i];
+    out["items"].push_back({{"name", item.name}, {"joint", item.bilateral}, {"dim", item.dim}, {"mu", mu[i]}});
+  }
+  out["shapes"] = json::array();
+  for (const DrawnShape& s : drawing.shapes) out["shapes"].push_back(shape_json(s));
+  out["drawn"] = drawing.moving;
+  out["curves"] = json::array();
+  for (const Curve& c : curves)
+    out["curves"].push_back({{"name", c.column.name}, {"group", c.group}, {"unit", c.unit}});
+  out["events"] = events_json(facts);
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace ricochet::view

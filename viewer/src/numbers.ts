@@ -1,0 +1,85 @@
+// The numbers of the frame: of what was pointed at, or of the whole system.
+import { JOINT, STATES } from './data';
+import { number } from './look';
+import type { Frame, Run } from './run';
+
+export type Picked = { kind: 'item'; name: string } | { kind: 'part'; name: string; body: number } | null;
+
+export class Numbers {
+  constructor(private readonly root: HTMLElement) {}
+
+  show(run: Run, f: Frame, picked: Picked) {
+    const rows: [string, string, string][] = [];
+    let title = 'system';
+    if (picked?.kind === 'item') title = this.item(run, f, picked.name, rows);
+    else if (picked) title = this.part(run, f, picked, rows);
+    if (rows.length === 0) {
+      this.curves(run, f, (c) => c.group === 'energy', rows);
+      this.worst(run, f, rows);
+    }
+    const table = document.createElement('table');
+    for (const [name, value, unit] of rows) {
+      const row = table.insertRow(), head = document.createElement('th');
+      head.textContent = name;
+      head.scope = 'row';
+      row.append(head);
+      row.insertCell().textContent = value;
+      const cell = row.insertCell();
+      cell.className = 'unit';
+      cell.textContent = unit;
+    }
+    const heading = document.createElement('h2');
+    heading.textContent = title;
+    this.root.replaceChildren(heading, table);
+  }
+
+  private curves(run: Run, f: Frame, keep: (c: { name: string; group: string; unit: string }) => boolean, rows: [string, string, string][]) {
+    run.about.curves.forEach((c, k) => {
+      if (keep(c)) rows.push([c.name, number(f.piece.numbers[f.k * f.piece.curves + k]), c.unit]);
+    });
+  }
+
+  private worst(run: Run, f: Frame, rows: [string, string, string][]) {
+    const { piece } = f;
+    let least = Infinity, name = '', closed = 0;
+    for (let c = piece.offset[f.k]; c < piece.offset[f.k + 1]; ++c) {
+      if (piece.state[c] === JOINT) continue;
+      if (piece.state[c] > 0) ++closed;
+      if (piece.gap[c] < least) { least = piece.gap[c]; name = piece.item[c] >= 0 ? run.about.items[piece.item[c]].name : ''; }
+    }
+    if (Number.isFinite(least)) rows.push([`least gap${name ? ` (${name})` : ''}`, number(least), 'm']);
+    rows.push(['closed contacts', String(closed), '']);
+  }
+
+  private item(run: Run, f: Frame, name: string, rows: [string, string, string][]): string {
+    const { piece } = f, which = run.about.items.findIndex((i) => i.name === name);
+    for (let c = piece.offset[f.k]; c < piece.offset[f.k + 1]; ++c) {
+      if (piece.item[c] !== which) continue;
+      const joint = piece.state[c] === JOINT, dim = Math.min(run.about.items[which].dim, 3);
+      const parts = joint ? ['1', '2', '3'] : ['N', 'T', 'T2'];
+      if (!joint) rows.push(['state', STATES[piece.state[c]], '']);
+      rows.push([joint ? 'residual' : 'gap', number(piece.gap[c]), 'm']);
+      for (let k = 0; k < dim; ++k) rows.push([`U ${parts[k]}`, number(piece.U[3 * c + k]), 'm/s']);
+      for (let k = 0; k < dim; ++k) rows.push([`${joint ? 'reaction' : 'P'} ${parts[k]}`, number(piece.P[3 * c + k]), joint ? 'N' : 'N s']);
+      const force = Math.hypot(piece.force[3 * c], piece.force[3 * c + 1], piece.force[3 * c + 2]);
+      rows.push([joint ? 'size of the reaction' : 'size of the impulse', number(force), joint ? 'N' : 'N s']);
+      if (run.about.items[which].mu > 0) rows.push(['µ', number(run.about.items[which].mu), '']);
+      break;
+    }
+    return `${run.about.items[which]?.joint ? 'joint' : 'contact'} ${name}`;
+  }
+
+  private part(run: Run, f: Frame, picked: { name: string; body: number }, rows: [string, string, string][]): string {
+    if (picked.body < 0) {
+      this.curves(run, f, (c) => c.group === 'positions' || c.group === 'velocities', rows);
+      return picked.name;
+    }
+    const name = run.about.bodies[picked.body];
+    this.curves(run, f, (c) => c.name.startsWith(`q.${name}.`) || c.name.startsWith(`v.${name}.`), rows);
+    if (rows.length === 0) {
+      const o = 7 * (f.k * f.piece.bodies + picked.body);
+      ['x', 'y', 'z'].forEach((axis, k) => rows.push([axis, number(f.piece.pose[o + k]), 'm']));
+    }
+    return `body ${name}`;
+  }
+}
