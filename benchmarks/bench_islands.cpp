@@ -17,7 +17,7 @@ namespace {
 using namespace ricochet;
 
 struct Run {
-  explicit Run(const Problem& problem_, int threads) : problem(problem_) { scratch.threads = threads; }
+  explicit Run(const Problem& problem_, int threads) : problem(problem_) { scratch.crew.allow(threads); }
   void solve(double tolerance) {
     SolverOptions options;
     options.tolerance = tolerance;

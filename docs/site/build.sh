@@ -12,6 +12,7 @@ pages="README.md|Ricochet
 docs/getting-started.md|Getting started
 docs/tutorial.md|Tutorial
 docs/mechanisms.md|Mechanisms
+docs/kinds.md|Kinds side by side
 docs/cli.md|Commands
 docs/cli-reference.md|Command reference
 docs/scenario-reference.md|Scenario keys

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "ricochet/io/problem/problem_file.hpp"
+#include "ricochet/math/team.hpp"
 #include "ricochet/solver/iterative/contacts.hpp"
-#include "ricochet/solver/linear/team.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 #include "support/stacks.hpp"
@@ -17,7 +17,7 @@ namespace {
 Solution solve(const Problem& problem, const char* solver, SolverOptions options, int threads) {
   Solution solution;
   SolverScratch scratch;
-  scratch.threads = threads;
+  scratch.crew.allow(threads);
   find_solver(solver)->solve(problem, options, solution, scratch);
   return solution;
 }
@@ -39,13 +39,13 @@ void expect_same_bits(const Problem& problem, const char* solver, const SolverOp
 
 TEST(Threads, LoopsAreSharedWithoutGapsOrOverlaps) {
   for (const int size : {1, 2, 5}) {
-    detail::Team team(size);
+    Team team(size);
     for (const int count : {0, 1, 3, 100, 1000}) {
       std::vector<int> touched(count, 0), taken(count, 0);
-      detail::share(&team, count, 0, [&](int begin, int end) {
+      share(&team, count, 0, [&](int begin, int end) {
         for (int i = begin; i < end; ++i) ++touched[i];
       });
-      detail::take_turns(team, count, [&](int task, int) { ++taken[task]; });
+      take_turns(team, count, [&](int task, int) { ++taken[task]; });
       EXPECT_EQ(touched, std::vector<int>(count, 1));
       EXPECT_EQ(taken, std::vector<int>(count, 1));
     }
@@ -60,7 +60,7 @@ TEST(Threads, FactorsOfAnySize) {
     contacts.take(boxes.problem(0.5));
     for (int a = 0; a < contacts.n; ++a)
       for (int i = 0; i < 9; i += 4) contacts.W[9 * static_cast<std::size_t>(contacts.diagonal[a]) + i] += 0.1;
-    const auto solve_with = [&](detail::Team* team) {
+    const auto solve_with = [&](Team* team) {
       detail::BlockLU lu;
       lu.team = team, lu.worth = 0;
       lu.analyse(contacts.n, contacts.pointers, contacts.columns);
@@ -77,7 +77,7 @@ TEST(Threads, FactorsOfAnySize) {
     contacts.velocities(one.data(), image.data());
     for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(image[i], 2 * contacts.q[i], 1e-12);
     for (const int threads : {2, 3, 4}) {
-      detail::Team team(threads);
+      Team team(threads);
       EXPECT_EQ(solve_with(&team), one) << contacts.n << " contacts, " << threads << " threads";
     }
   }

@@ -6,6 +6,7 @@
 
 #include "ricochet/model/callables.hpp"
 #include "support/bodies.hpp"
+#include "support/kinds.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::test {
@@ -66,6 +67,7 @@ std::vector<System> systems() {
   out.push_back({"joints", [] { return read_scenario(joints_of_every_kind(), "joints.yaml"); }});
   out.push_back({"contacts", [] { return read_scenario(contacts_of_every_kind(), "contacts.yaml"); }});
   out.push_back({"planar", [] { return read_scenario(planar_of_every_kind(), "planar.yaml"); }});
+  out.push_back({"kinds", [] { return read_scenario(kinds_side_by_side(), "kinds.yaml"); }});
   out.push_back({"forces", [] { return read_scenario(forces_of_every_kind(), "forces.yaml"); }});
   return out;
 }

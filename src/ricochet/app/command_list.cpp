@@ -8,6 +8,7 @@
 #include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/expression/graph.hpp"
 #include "ricochet/model/law.hpp"
+#include "ricochet/scheme/features.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace ricochet::app {
@@ -32,18 +33,36 @@ std::string closed_contacts(const SchemeInfo& info) {
   return !info.exact_velocity ? "-" : info.holds_closed ? "all" : "active";
 }
 
+void list_features() {
+  fmt::print("\nWhat works with what\n");
+  Rows rows{{"scheme"}};
+  for (const FeatureInfo& f : features()) rows.front().emplace_back(f.name);
+  for (const SchemeEntry& s : schemes()) {
+    rows.push_back({s.info.name});
+    for (const FeatureInfo& f : features()) rows.back().emplace_back(name(support(s.info, f.feature)));
+  }
+  fmt::print("{}\n", table(rows, ""));
+  Rows meanings;
+  for (const FeatureInfo& f : features()) meanings.push_back({f.name, f.summary});
+  fmt::print(
+      "{}At default options. 'no' is refused with a message, events excepted; 'compare': it runs, and does not\n"
+      "converge across impacts; 'not yet': no scheme can have it, because there are none in this version.\n",
+      table(meanings, ""));
+}
+
 void list_schemes() {
-  Rows rows{{"scheme", "order", "at impacts", "exact in", "contacts", "friction", "summary"}};
+  Rows rows{{"scheme", "order", "at impacts", "exact in", "contacts", "summary"}};
   for (const SchemeEntry& s : schemes())
     rows.push_back({s.info.name, order(s.info, s.info.smooth_order), order(s.info, s.info.impact_order),
-                    promises(s.info), closed_contacts(s.info), s.info.friction ? "yes" : "no", s.info.summary});
+                    promises(s.info), closed_contacts(s.info), s.info.summary});
   fmt::print("{}", table(rows, ""));
   fmt::print(
       "\nOrders at default options: in smooth motion, and in L1 across impacts ('-': not convergent there; 'tol': the\n"
       "error follows the tolerances of the scheme, not the step).\n"
       "Contacts whose law holds in velocity: all that are closed at both ends of a step, or those that the forecast\n"
-      "activates; options may change this (forecast).\n"
-      "'ricochet list schemes NAME' shows the options of one.\n");
+      "activates; options may change this (forecast).\n");
+  list_features();
+  fmt::print("\n'ricochet list schemes NAME' shows the options of one.\n");
 }
 
 std::string text_of(const OptionValue& value) {
@@ -59,6 +78,16 @@ std::string accepted(const OptionInfo& o) {
     case OptionInfo::Type::choice: return fmt::format("{}", fmt::join(o.choices, ", "));
   }
   return "";
+}
+
+// "bodies, joints, play (compare), friction (no)"
+std::string features_of(const SchemeInfo& info) {
+  std::vector<std::string> words;
+  for (const FeatureInfo& f : features()) {
+    const Support s = support(info, f.feature);
+    words.push_back(s == Support::yes ? f.name : fmt::format("{} ({})", f.name, name(s)));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 void show_scheme(const std::string& name) {
@@ -80,8 +109,7 @@ void show_scheme(const std::string& name) {
              {"contacts", closed_contacts(s->info) == "all"      ? "every closed one obeys its law"
                           : closed_contacts(s->info) == "active" ? "those that the forecast activates obey their law"
                                                                  : "no law at velocity level"},
-             {"friction", s->info.friction ? "yes" : "no"},
-             {"rotations", s->info.rotations ? "yes" : "no"}}));
+             {"works with", features_of(s->info)}}));
   fmt::print("\nOptions\n");
   Rows rows;
   for (const OptionInfo& o : s->options)

@@ -227,7 +227,7 @@ int simulate(const Settings& a) {
   const auto started = std::chrono::steady_clock::now();
   const auto outcome = [&](const RunState& end, const RunResult& how) {
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    return RunOutcome{&s, &end, &how, job.output, wall, watch.steps()};
+    return RunOutcome{&s, &end, &how, job.output, wall, watch.steps(), a.threads};
   };
   auto interruption = std::make_unique<Interruption>([&]() -> std::optional<int> {
     RunState end;

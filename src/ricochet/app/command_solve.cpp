@@ -91,7 +91,7 @@ Outcome attempt_within(double limit, const Solver& solver, const Problem& proble
     close(ends[0]);
     Solution solution;
     SolverScratch scratch;
-    scratch.threads = threads;
+    scratch.crew.allow(threads);
     const Outcome mine = attempt(solver, problem, options, solution, scratch);
     const bool sent = write(ends[1], &mine, sizeof mine) == static_cast<ssize_t>(sizeof mine);
     _exit(sent ? 0 : 1);
@@ -316,7 +316,7 @@ bool solve_file(const Settings& a, const std::string& path, const ProblemData& d
                                          solver.info().accepts));
     Solution solution;
     SolverScratch scratch;
-    scratch.threads = a.threads;
+    scratch.crew.allow(a.threads);
     const Outcome outcome = attempt(solver, loaded.problem, options, solution, scratch);
     note(solver, outcome, proof_of(loaded, solution));
     if (!a.output.empty()) write_solution(a.output, data, loaded, solution);

@@ -6,13 +6,11 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "ricochet/io/error.hpp"
 #include "ricochet/page/page.hpp"
+#include "ricochet/study/tasks.hpp"
 
 namespace ricochet::gallery {
 
@@ -121,28 +119,20 @@ std::vector<Judged> select(const std::vector<std::string>& words, bool fast_only
 }
 
 void compute(std::vector<Judged>& all, int threads, const std::function<void(const Judged&)>& done) {
-  std::atomic<std::size_t> next{0};
-  std::vector<char> ready(all.size(), 0);
-  std::mutex mutex;
-  std::condition_variable changed;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < all.size(); k = next++) {
-      compute_one(all[k]);
-      const std::lock_guard<std::mutex> lock(mutex);
-      ready[k] = 1;
-      changed.notify_one();
-    }
+  std::vector<std::atomic<bool>> ready(all.size());
+  std::size_t told = 0;
+  const auto tell = [&] {
+    for (; told < all.size() && ready[told]; ++told) done(all[told]);
   };
-  std::vector<std::thread> workers;
-  for (int i = 0; i < std::max(1, threads); ++i) workers.emplace_back(work);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    {
-      std::unique_lock<std::mutex> lock(mutex);
-      changed.wait(lock, [&] { return ready[k] != 0; });
-    }
-    done(all[k]);
-  }
-  for (std::thread& worker : workers) worker.join();
+  run_tasks({.count = all.size(),
+             .threads = std::max(1, threads),
+             .task =
+                 [&](std::size_t k) {
+                   compute_one(all[k]);
+                   ready[k] = true;
+                 },
+             .watch = tell});
+  tell();
 }
 
 std::string to_text(const Judged& j, bool verbose) {

@@ -33,6 +33,10 @@ void FormulaBuilder::parameter(const std::string& name, const std::string& text)
 
 void FormulaBuilder::coordinate(const std::string& name) {
   declare(name);
+  foreign_coordinate(name);
+}
+
+void FormulaBuilder::foreign_coordinate(const std::string& name) {
   if (n() >= kMost) throw InputError("", fmt::format("more than {} coordinates; use finite elements or bodies", kMost));
   symbols_["t"] = graph_.variable(kTime);
   symbols_[name] = graph_.variable(n());
@@ -44,8 +48,9 @@ void FormulaBuilder::coordinate(const std::string& name) {
 void FormulaBuilder::kinetic(const std::string& text) { kinetic_ = parse(text, symbols_, graph_); }
 
 void FormulaBuilder::potential(const std::string& text) {
-  potential_ = parse(text, symbols_, graph_);
-  if (const std::vector<int> v = formula::occurring(graph_, potential_, kMost); !v.empty())
+  const NodeId one = parse(text, symbols_, graph_);
+  potential_ = potential_ < 0 ? one : graph_.add(potential_, one);
+  if (const std::vector<int> v = formula::occurring(graph_, one, kMost); !v.empty())
     throw InputError("", fmt::format("the potential depends on {}'; velocity-dependent terms belong to forces",
                                      coordinates_[v.front()]));
 }
@@ -57,6 +62,20 @@ void FormulaBuilder::force(const std::string& coordinate, const std::string& tex
                      fmt::format("'{}' is not a coordinate; accepted: {}", coordinate, fmt::join(coordinates_, ", ")));
   NodeId& f = forces_[at - coordinates_.begin()];
   f = graph_.add(f, parse(text, symbols_, graph_));
+}
+
+void FormulaBuilder::frame(const std::string& name, const std::array<std::string, 3>& position, const Vector3d& axis,
+                           const std::string& angle) {
+  const auto place = [&](const std::string& text) {
+    const NodeId node = parse(text, symbols_, graph_);
+    const std::span<const int> in = graph_.variables(node);
+    if (!in.empty() && in.back() >= kMost)
+      throw InputError("", "a frame must not contain velocities or the time; accepted: a formula of coordinates");
+    return node;
+  };
+  MountFormula made{name, {}, axis, angle.empty() ? graph_.constant(0) : place(angle)};
+  for (std::size_t k = 0; k < 3; ++k) made.position[k] = place(position[k]);
+  frames_.add(graph_, made);
 }
 
 double FormulaBuilder::value(const std::string& text) {
@@ -88,12 +107,20 @@ void FormulaBuilder::contact(const std::string& name, const std::string& gap, co
   contacts_.push_back(std::move(item));
 }
 
-std::unique_ptr<Subsystem> FormulaBuilder::subsystem() {
+std::unique_ptr<Subsystem> FormulaBuilder::subsystem(const std::string& prefix) {
   if (coordinates_.empty()) throw InputError("", "no coordinates are given; name at least one");
   if (kinetic_ < 0)
     throw InputError("", "no kinetic energy is given; accepted: a formula of degree 2 in the velocities");
-  return formula::make_subsystem(graph_, coordinates_,
-                                 {kinetic_, potential_ < 0 ? graph_.constant(0) : potential_, forces_});
+  std::vector<std::string> names = coordinates_;
+  for (std::string& name : names) name.insert(0, prefix);
+  return formula::make_subsystem(graph_, names, {kinetic_, potential_ < 0 ? graph_.constant(0) : potential_, forces_},
+                                 frames_);
+}
+
+std::unique_ptr<ForceSet> FormulaBuilder::force_set(std::vector<std::string> names) {
+  const NodeId none = graph_.constant(0);
+  return formula::make_forces(graph_, coordinates_, std::move(names),
+                              {none, potential_ < 0 ? none : potential_, forces_});
 }
 
 std::unique_ptr<ConstraintSet> FormulaBuilder::constraints(int first_q, int first_v) {

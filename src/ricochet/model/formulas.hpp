@@ -12,6 +12,8 @@
 
 #include "ricochet/math/expression/parse.hpp"
 #include "ricochet/model/constraint.hpp"
+#include "ricochet/model/force.hpp"
+#include "ricochet/model/formula/mounts.hpp"
 
 namespace ricochet {
 
@@ -21,9 +23,14 @@ class FormulaBuilder {
   /// A parameter's text may use the parameters before it.
   void parameter(const std::string& name, const std::string& text);
   void coordinate(const std::string& name);
+  /// A coordinate of another system, under any name; formulas reach it if its parts between dots are names.
+  void foreign_coordinate(const std::string& name);
   void kinetic(const std::string& text);
   void potential(const std::string& text);
   void force(const std::string& coordinate, const std::string& text);
+  /// A frame for joints, contacts and forces of other systems; an empty angle is none.
+  void frame(const std::string& name, const std::array<std::string, 3>& position, const Vector3d& axis,
+             const std::string& angle);
   /// A constant formula of the parameters, an initial value say.
   double value(const std::string& text);
   double parameter_value(const std::string& name) const;
@@ -34,10 +41,15 @@ class FormulaBuilder {
 
   /// Throws what `joint` or `contact` would throw about this row.
   void check_row(const std::string& text, bool of_joint) { row(text, of_joint); }
+  const FormulaMounts& frames() const { return frames_; }
 
-  std::unique_ptr<Subsystem> subsystem();
+  /// `prefix`: before the names of its coordinates in the model.
+  std::unique_ptr<Subsystem> subsystem(const std::string& prefix = "");
   /// Null if there are neither joints nor contacts. first_q, first_v: where the subsystem's coordinates begin.
   std::unique_ptr<ConstraintSet> constraints(int first_q, int first_v);
+
+  /// Potential and forces alone, on coordinates that other systems give their mass.
+  std::unique_ptr<ForceSet> force_set(std::vector<std::string> names);
 
   struct Item {
     std::string name;
@@ -56,6 +68,7 @@ class FormulaBuilder {
   std::vector<NodeId> forces_;
   NodeId kinetic_ = -1, potential_ = -1;
   std::vector<Item> joints_, contacts_;
+  FormulaMounts frames_;
 };
 
 }  // namespace ricochet

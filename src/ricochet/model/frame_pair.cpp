@@ -1,5 +1,7 @@
 #include "ricochet/model/frame_pair.hpp"
 
+#include <algorithm>
+
 namespace ricochet {
 namespace {
 
@@ -22,6 +24,32 @@ PairVector FramePair::twist(const Placed& at, ConstView v) const {
   return out;
 }
 
+PairVector FramePair::bias(const Placed& at, ConstView v) const {
+  PairVector out = PairVector::Zero();
+  const auto side = [&](const Mount& m, const Pose& p, int first) {
+    if (m.subsystem == nullptr) return;
+    const Twist t = m.subsystem->mount_bias(m.id, p, velocities(m, v));
+    out.segment<3>(first) = t.v;
+    out.segment<3>(first + 3) = t.omega;
+  };
+  side(A_, at.pose_A, 0);
+  side(B_, at.pose_B, 6);
+  return out;
+}
+
+void FramePair::couple(std::vector<std::pair<int, int>>& out) const {
+  std::array<int, kMost> all;
+  int count = 0;
+  for (const Mount* m : {&A_, &B_}) {
+    if (m->subsystem == nullptr) continue;
+    const Range own = m->subsystem->mount_coordinates(m->id);
+    const int stand = m->subsystem->mounts_are_blocks() ? std::min(own.n, 1) : own.n;
+    for (int i = 0; i < stand; ++i) all[static_cast<std::size_t>(count++)] = m->first_v + own.at + i;
+  }
+  for (int j = 0; j < count; ++j)
+    for (int i = 0; i < j; ++i) out.emplace_back(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(j)]);
+}
+
 double* FramePair::pull(const Placed& at, const PairVector& wrench, double* row) const {
   if (a_.n > 0) A_.subsystem->pull(A_.id, at.pose_A, half(wrench, 0), row);
   if (b_.n > 0) B_.subsystem->pull(B_.id, at.pose_B, half(wrench, 6), row + a_.n);
@@ -40,13 +68,13 @@ void FramePair::add_tangent(const Placed& at, const PairVector& wrench, const Pa
     pull(at, H.row(i).transpose(), row.data());
     for (int j = 0; j < n; ++j) HJ(i, j) = row[static_cast<std::size_t>(j)];
   }
-  std::array<double, std::size_t{kMost} * kMost> K{}, own{};
+  std::array<double, std::size_t{kMost} * kMost> K, own;  // what is used of them is set below
   for (int j = 0; j < n; ++j) pull(at, HJ.col(j), K.data() + std::ptrdiff_t{j} * n);
   const auto turn = [&](const Mount& m, const Pose& p, int side, int first) {
     if (m.subsystem == nullptr) return;
-    own.fill(0);
-    m.subsystem->pull_tangent(m.id, p, half(wrench, side), own.data());
     const int k = m.coordinates().n;
+    std::fill(own.data(), own.data() + k * k, 0.0);
+    m.subsystem->pull_tangent(m.id, p, half(wrench, side), own.data());
     for (int j = 0; j < k; ++j)
       for (int i = 0; i < k; ++i)
         K[static_cast<std::size_t>(first + i + (first + j) * n)] += own[static_cast<std::size_t>(i + j * k)];

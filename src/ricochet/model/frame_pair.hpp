@@ -16,7 +16,7 @@ using PairMatrix = Eigen::Matrix<double, 12, 12>;
 
 class FramePair {
  public:
-  static constexpr int kMost = 12;  ///< coordinates of two mounts
+  static constexpr int kMost = 24;  ///< coordinates of two mounts
   using Row = std::array<double, kMost>;
 
   /// Where both stand.
@@ -40,13 +40,13 @@ class FramePair {
   std::array<int, 2> bodies() const { return {A_.body(), B_.body()}; }
   /// Place of the pair's coordinate i among those of the model.
   int operator[](int i) const { return i < a_.n ? a_.at + i : b_.at + i - a_.n; }
-  /// One coordinate of each, where both move.
-  void couple(std::vector<std::pair<int, int>>& out) const {
-    if (a_.n > 0 && b_.n > 0) out.emplace_back(a_.at, b_.at);
-  }
+  /// What the pair couples. A body is a block, for which one coordinate stands; of others every coordinate.
+  void couple(std::vector<std::pair<int, int>>& out) const;
 
   Placed place(ConstView q) const { return {pose(A_, q), pose(B_, q), *this}; }
   PairVector twist(const Placed& at, ConstView v) const;
+  /// What the twist changes by at v' = 0.
+  PairVector bias(const Placed& at, ConstView v) const;
   /// J^T w; returns the end of the row.
   double* pull(const Placed& at, const PairVector& wrench, double* row) const;
   /// Room for dim rows over the coordinates of both.
@@ -59,7 +59,11 @@ class FramePair {
 
  private:
   static Pose pose(const Mount& m, ConstView q) {
-    return m.subsystem ? m.subsystem->pose(m.id, q.segment(m.first_q, m.subsystem->nq())) : Pose{};
+    if (m.subsystem == nullptr) return {};
+    const ConstView own = q.segment(m.first_q, m.subsystem->nq());
+    Pose pose = m.subsystem->pose(m.id, own);
+    pose.q = own;
+    return pose;
   }
 
   Mount A_, B_;

@@ -12,6 +12,11 @@ ModelScratch::ModelScratch(const Model& model) {
   for (const auto& f : model.forces()) forces_.push_back(f->make_scratch());
 }
 
+void ModelScratch::share_with(Crew& crew) {
+  for (auto* all : {&subsystems_, &sets_, &forces_})
+    for (const auto& s : *all) s->crew = &crew;
+}
+
 int ModelBuilder::add(std::unique_ptr<Subsystem> subsystem) {
   Model& m = model_;
   m.first_q_.push_back(m.nq_);
@@ -32,19 +37,36 @@ const ContactLaw* ModelBuilder::add(std::unique_ptr<ContactLaw> law) {
 }
 
 namespace {
-/// Pairs of the layout's blocks that subsystems, constraints or forces couple.
-std::vector<std::pair<int, int>> find_couples(const Model& m, const std::vector<Range>& blocks) {
+/// Coordinates that constraints or forces couple, beside what subsystems do by themselves.
+std::vector<std::pair<int, int>> coupled_from_outside(const Model& m) {
+  std::vector<std::pair<int, int>> out;
+  for (const auto& s : m.sets()) s->couples(out);
+  for (const auto& f : m.forces()) f->couples(out);
+  return out;
+}
+
+/// Blocks of a subsystem in a layout of blocks; one that is sparse falls into small ones, neighbours together.
+void add_blocks(const Subsystem& s, int first, bool cut, std::vector<Range>& blocks) {
+  constexpr int kNode = 4;
+  if (!cut || s.structure() != Structure::sparse)
+    for (Range r : s.blocks()) blocks.push_back({first + r.at, r.n});
+  else
+    for (int i = 0; i < s.nv(); i += kNode) blocks.push_back({first + i, std::min(kNode, s.nv() - i)});
+}
+
+/// Pairs of the layout's blocks that subsystems couple, or somebody from outside.
+std::vector<std::pair<int, int>> find_couples(const Model& m, const std::vector<Range>& blocks,
+                                              const std::vector<std::pair<int, int>>& outside) {
   std::vector<std::pair<int, int>> coordinates, out;
   std::vector<Eigen::Triplet<double>> own;
   int first = 0;
   for (const auto& s : m.subsystems()) {
     own.clear();
-    if (s->structure() == Structure::blocks) s->pattern(own);
+    if (s->structure() == Structure::blocks || s->structure() == Structure::sparse) s->pattern(own);
     for (const auto& e : own) coordinates.emplace_back(first + e.row(), first + e.col());
     first += s->nv();
   }
-  for (const auto& s : m.sets()) s->couples(coordinates);
-  for (const auto& f : m.forces()) f->couples(coordinates);
+  coordinates.insert(coordinates.end(), outside.begin(), outside.end());
   const auto block_of = [&](int coordinate) {
     const auto after =
         std::upper_bound(blocks.begin(), blocks.end(), coordinate, [](int i, const Range& r) { return i < r.at; });
@@ -64,6 +86,7 @@ Model ModelBuilder::freeze() {
   layout.n = m.nv_;
   layout.symmetric = true;
   bool sparse = false, many = false;
+  const std::vector<std::pair<int, int>> outside = coupled_from_outside(m);
   for (std::size_t k = 0; k < m.subsystems_.size(); ++k) {
     const Subsystem& s = *m.subsystems_[k];
     m.constancy_.mass = m.constancy_.mass && s.constancy().mass;
@@ -71,16 +94,17 @@ Model ModelBuilder::freeze() {
     m.flat_ = m.flat_ && s.flat();
     layout.symmetric = layout.symmetric && s.symmetric();
     sparse = sparse || s.structure() == Structure::sparse;
-    for (Range r : s.blocks()) layout.blocks.push_back({r.at + m.first_v_[k], r.n});
+    add_blocks(s, m.first_v_[k], !outside.empty(), layout.blocks);
   }
   if (!m.forces_.empty()) {
     m.constancy_.linear = false;
     layout.symmetric = false;
   }
+  sparse = sparse && outside.empty();  // a pattern of its own has no room for what comes from outside
   many = layout.blocks.size() > 1;
   layout.structure = sparse ? Structure::sparse : many ? Structure::block_diagonal : Structure::dense;
   if (many && !sparse) {
-    layout.couples = find_couples(m, layout.blocks);
+    layout.couples = find_couples(m, layout.blocks, outside);
     constexpr int kDense = 48;  // coordinates up to which one dense LU is the cheapest
     if (!layout.couples.empty()) layout.structure = m.nv_ <= kDense ? Structure::dense : Structure::blocks;
   }

@@ -21,6 +21,8 @@ class ModelScratch {
   Scratch& subsystem(std::size_t i) { return *subsystems_[i]; }
   Scratch& set(std::size_t i) { return *sets_[i]; }
   Scratch& force(std::size_t i) { return *forces_[i]; }
+  /// Who may share long loops, as long as this lives.
+  void share_with(Crew& crew);
 
  private:
   std::vector<std::unique_ptr<Scratch>> subsystems_, sets_, forces_;

@@ -11,6 +11,7 @@
 
 #include "ricochet/math/operator.hpp"
 #include "ricochet/math/rotation.hpp"
+#include "ricochet/math/team.hpp"
 
 namespace ricochet {
 
@@ -52,6 +53,7 @@ struct Constancy {
 struct Pose {
   Vector3d c = Vector3d::Zero();
   Matrix3d R = Matrix3d::Identity();
+  ConstView q{};  ///< the subsystem's coordinates there; whoever asks for the pose notes them
 };
 struct Twist {
   Vector3d v = Vector3d::Zero();      ///< of the reference point
@@ -78,6 +80,7 @@ class Segment {
 class Scratch {
  public:
   virtual ~Scratch() = default;
+  Crew* crew = nullptr;  ///< who may share long loops; null: nobody. No bit depends on it
 };
 
 class Subsystem {
@@ -124,11 +127,11 @@ class Subsystem {
   /// w^T (d^2 V/dq^2) w
   virtual double potential_curvature(const Point& at, ConstView w, Scratch& scratch) const = 0;
 
-  /// What frames can be fixed to. A mount's twist has no part that is quadratic in v: at v' = 0 its reference point and
-  /// its angular velocity in space have no acceleration.
+  /// What frames can be fixed to.
   virtual int mounts() const { return 0; }
   virtual std::string mount_name(int) const { return {}; }
   virtual Range mount_coordinates(int) const { return {}; }  ///< of this subsystem's velocities
+  virtual bool mounts_are_blocks() const { return true; }    ///< none lies over more than one of `blocks`
   virtual Pose pose(int mount, ConstView q) const;
   virtual Twist twist(int mount, const Pose& pose, ConstView v) const;
   /// row[i] = wrench . d twist / d v_i over the mount's coordinates
@@ -137,6 +140,8 @@ class Subsystem {
   virtual void pull_tangent(int mount, const Pose& pose, const Wrench& wrench, double* K) const;
   /// row[j] = wrench . d twist / dq_j at fixed v
   virtual void twist_tangent(int mount, const Pose& pose, const Wrench& wrench, ConstView v, double* row) const;
+  /// The acceleration at v' = 0 of reference point and angular velocity, quadratic in v; of rigid bodies none.
+  virtual Twist mount_bias(int, const Pose&, ConstView) const { return {}; }
 
   /// Text of what is wrong with a configuration (a quaternion of length zero, say); empty if nothing is.
   virtual std::string check_configuration(ConstView) const { return {}; }

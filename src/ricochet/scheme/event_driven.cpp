@@ -66,7 +66,8 @@ SchemeEntry event_driven() {
             .exact_position = true,
             .exact_velocity = true,
             .one_impulse = false,
-            .error_controlled = true};
+            .error_controlled = true,
+            .locates_events = true};
   e.options = {
       choice_option(
           "method", "dop853", {"dopri5", "dop853", "radau5"},

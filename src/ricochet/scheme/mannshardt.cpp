@@ -576,7 +576,8 @@ SchemeEntry mannshardt() {
       .exact_position = true,
       .exact_velocity = true,
       .friction = false,
-      .one_impulse = false};
+      .one_impulse = false,
+      .locates_events = true};
   e.options = {
       number_option("order", 4, 1, 8, "order p of the Runge-Kutta method; explicit 1 to 5 and 8, implicit 2 to 5"),
       choice_option("method", "explicit", {"explicit", "implicit"},

@@ -291,7 +291,8 @@ SchemeEntry schatzman_paoli() {
             .exact_position = false,
             .exact_velocity = false,
             .friction = false,
-            .rotations = false};
+            .rotations = false,
+            .step_control = false};
   e.options = {number_option("theta", 0.5, 0, 1, "weight of the end of the step in the forces")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<SchatzmanPaoli>(o); };

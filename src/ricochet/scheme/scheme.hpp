@@ -25,8 +25,10 @@ struct SchemeInfo {
   int impact_order = 1;   ///< in L1 across impacts; 0: not convergent (a comparison scheme)
   bool exact_position = false;
   bool exact_velocity = true;
+  // What it takes; features.hpp makes the table of it.
   bool friction = true;
   bool rotations = true;
+  bool joints = true;
   /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its
   /// own, and its impulses cannot be checked against the laws from outside.
   bool one_impulse = true;
@@ -37,6 +39,8 @@ struct SchemeInfo {
   /// the scheme alone can tell.
   bool rows_at_end = true;
   bool error_controlled = false;  ///< tolerances govern the error; the step is the interval of the output and no more
+  bool locates_events = false;    ///< and reports them at their times: StepReport::events
+  bool step_control = true;       ///< its step may be chosen anew each time
 };
 
 class Scheme {

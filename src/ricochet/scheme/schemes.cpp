@@ -37,7 +37,12 @@ std::unique_ptr<Scheme> make_scheme(std::string_view name, const OptionValues& v
 
 void Scheme::step(const Model& model, const State& state, double h, State& next, Workspace& w,
                   StepReport& report) const {
-  attempt(model, state, h, next, w, report);
+  try {
+    attempt(model, state, h, next, w, report);
+  } catch (...) {
+    w.forget(model);
+    throw;
+  }
   if (report.ok()) certify(info(), tolerance(), {model, state, h, next, w, report});
 }
 

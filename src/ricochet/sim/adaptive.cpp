@@ -42,7 +42,7 @@ AdaptiveDriver::AdaptiveDriver(const Model& model, const Scheme& scheme, RunStat
       events_(model),
       halves_(policy.control.kind != Control::violation) {
   for (Workspace& w : spaces_) {
-    w.solver.threads = policy.threads;
+    w.solver.crew.allow(policy.threads);
     w.solver.stop = policy.stop;
   }
   if (run_.h == 0) run_.h = quantised_step(control_.initial, std::min(control_.initial, control_.largest));

@@ -59,31 +59,36 @@ class Driver {
   Driver(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer)
       : model_(model), scheme_(scheme), run_(run_state), policy_(policy), observer_(observer), workspace_(model) {
     next_ = run_.state;
-    workspace_.solver.threads = policy.threads;
+    workspace_.solver.crew.allow(policy.threads);
     workspace_.solver.stop = policy.stop;
   }
 
   RunResult run() {
+    march();
+    result_.threads = workspace_.solver.crew.at_work();
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
+
+  void march() {
     const double h = policy_.step, span = policy_.until - run_.t_begin;
     const auto whole = static_cast<std::int64_t>(std::floor(span / h + kSliver));
     const double rest = span - static_cast<double>(whole) * h;
     const std::int64_t last = rest > kSliver * h ? whole + 1 : whole;
     while (run_.step < last) {
       if (run_.step == whole && observer_ != nullptr) observer_->tail(run_);
-      if (!advance(run_.step < whole ? h : rest, 0)) return std::move(result_);
+      if (!advance(run_.step < whole ? h : rest, 0)) return;
       ++run_.step;
       ++run_.summary.accepted;
       const bool goes_on = !observer_ || observer_->grid_step(run_);
       if (!goes_on || policy_.asked_to_stop()) {
         if (run_.step < last) result_.status = RunStatus::interrupted;
-        return std::move(result_);
+        return;
       }
     }
-    return std::move(result_);
   }
-
- private:
-  static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
 
   bool advance(double h, int halvings) {
     renew(report_);
@@ -109,7 +114,7 @@ class Driver {
     const bool endless =
         report_.status == StepStatus::event_limit && (scheme_.info().error_controlled || report_.blame >= 0);
     if (halvings >= policy_.max_halvings || endless) {
-      result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false};
+      result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false, 1};
       return false;
     }
     ++run_.summary.retries;
@@ -139,6 +144,7 @@ RunResult run_controlled(const Model& model, const Scheme& scheme, RunState& run
       break;
     }
   }
+  driver.result().threads = driver.threads();
   return std::move(driver.result());
 }
 

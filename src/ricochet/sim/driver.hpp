@@ -87,6 +87,7 @@ struct RunResult {
   double failed_step = 0;
   std::optional<StepLimit> limit;  ///< what held the step at the floor for the first time
   bool inside = false;  ///< interrupted inside a step: RunState may stand between two grid steps, as where a run failed
+  int threads = 1;      ///< that shared the work of at least one step
 };
 
 /// As new, but for the memory that it holds.

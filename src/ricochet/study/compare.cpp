@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <thread>
 
 #include "ricochet/io/result/summary.hpp"
 #include "ricochet/page/svg.hpp"
+#include "ricochet/study/tasks.hpp"
 
 namespace ricochet {
 namespace {
@@ -164,26 +164,11 @@ class ComparisonPage {
 
 Comparison::Comparison(std::string name, std::vector<Variant> variants, int threads, const std::atomic<bool>& stop)
     : name_(std::move(name)), variants_(std::move(variants)), runs_(variants_.size()) {
-  std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> wrong(variants_.size());
-  const auto work = [&] {
-    for (std::size_t k = next++; k < variants_.size(); k = next++) {
-      if (!variants_[k].scenario || stop.load()) continue;
-      try {
-        const Scenario& s = *variants_[k].scenario;
-        runs_[k] = simulate(s, shown_columns(s.model), s.policy, &stop);
-      } catch (...) {
-        wrong[k] = std::current_exception();
-      }
-    }
-  };
-  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<std::thread> all;
-  for (int i = 0; i < std::min<int>(threads > 0 ? threads : cores, static_cast<int>(variants_.size())); ++i)
-    all.emplace_back(work);
-  for (std::thread& thread : all) thread.join();
-  for (const std::exception_ptr& error : wrong)
-    if (error) std::rethrow_exception(error);
+  run_tasks({.count = variants_.size(), .threads = threads, .task = [&](std::size_t k) {
+               if (!variants_[k].scenario || stop.load()) return;
+               const Scenario& s = *variants_[k].scenario;
+               runs_[k] = simulate(s, shown_columns(s.model), s.policy, &stop);
+             }});
 }
 
 bool Comparison::interrupted() const {

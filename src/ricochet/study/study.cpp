@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "ricochet/io/error.hpp"
 #include "ricochet/io/file/file_lock.hpp"
 #include "ricochet/io/file/output.hpp"
 #include "ricochet/io/result/summary.hpp"
 #include "ricochet/math/elementary.hpp"
+#include "ricochet/study/tasks.hpp"
 
 namespace ricochet {
 namespace {
@@ -187,48 +184,30 @@ bool Study::run(std::atomic<bool>& stop, const std::function<void(std::size_t, s
   std::stable_sort(open.begin(), open.end(),
                    [&](std::size_t a, std::size_t b) { return cells_[a].step < cells_[b].step; });
   std::mutex guard;
-  std::condition_variable changed;
-  std::size_t next = 0, done = 0, busy = 0;
-  std::exception_ptr trouble;
-  const auto work = [&] {
-    std::unique_lock lock(guard);
-    while (next < open.size() && !stop.load() && !trouble) {
-      StudyCell cell = cells_[open[next]];
-      const std::size_t place = open[next++];
-      lock.unlock();
-      std::exception_ptr wrong;
-      try {
-        compute(cell, stop);
-      } catch (const std::exception&) {
-        wrong = std::current_exception();
-      }
-      lock.lock();
-      if (cell.done()) {
-        cells_[place] = cell;
-        ++done;
-        if (!options_.cells.empty() && !append(cell))
-          wrong = std::make_exception_ptr(OutputError(options_.cells.string() + ": cannot be written any more"));
-      }
-      if (wrong && !trouble && !stop.load()) trouble = wrong;
-      changed.notify_one();
-    }
-    --busy;
-    changed.notify_one();
-  };
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int count = std::min<int>(options_.threads > 0 ? options_.threads : cores, static_cast<int>(open.size()));
-  busy = static_cast<std::size_t>(count);
-  std::vector<std::thread> threads;
-  for (int k = 0; k < count; ++k) threads.emplace_back(work);
-  {
-    std::unique_lock lock(guard);
-    while (busy > 0) {
-      changed.wait_for(lock, std::chrono::milliseconds(100));
-      if (progress) progress(cells_.size() - open.size() + done, cells_.size());
-    }
-  }
-  for (std::thread& thread : threads) thread.join();
-  if (trouble) std::rethrow_exception(trouble);
+  std::size_t done = 0;
+  run_tasks({.count = open.size(),
+             .threads = options_.threads,
+             .task =
+                 [&](std::size_t k) {
+                   StudyCell cell = cells_[open[k]];
+                   try {
+                     compute(cell, stop);
+                   } catch (const std::exception&) {
+                     if (!stop.load()) throw;
+                   }
+                   const std::lock_guard lock(guard);
+                   if (!cell.done()) return;
+                   cells_[open[k]] = cell;
+                   ++done;
+                   if (!options_.cells.empty() && !append(cell))
+                     throw OutputError(options_.cells.string() + ": cannot be written any more");
+                 },
+             .watch =
+                 [&] {
+                   const std::lock_guard lock(guard);
+                   if (progress) progress(cells_.size() - open.size() + done, cells_.size());
+                 },
+             .stop = [&] { return stop.load(); }});
   if (!options_.cells.empty()) write_cells();
   return done == open.size();
 }

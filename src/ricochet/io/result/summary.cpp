@@ -143,6 +143,7 @@ std::string summary_json(const RunOutcome& o) {
   j["energy"]["gain"] = s.watch.gain;
   j["energy"]["at_stake"] = s.watch.at_stake();
   j["minimum_norm"] = s.minimum_norm;
+  j["threads"] = {{"allowed", o.threads}, {"at_work", o.result->threads}};
   j["wall_seconds"] = o.wall_seconds;
   j["microseconds_per_step"] = microseconds(o);
   j["status"] = name(o.result->status);
@@ -188,6 +189,10 @@ std::string summary_text(const RunOutcome& o) {
   line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} closed at once", s.contacts_max));
   iterations("Newton passes", s.newton_sum, s.newton_max, "mean of a step");
   iterations("solver iterations", s.solver_sum, s.solver_max, "mean of a step");
+  if (o.threads > 1)
+    line("threads at work", count(o.result->threads),
+         o.result->threads > 1 ? fmt::format("of {} allowed, in loops that are long enough", o.threads)
+                               : fmt::format("of {} allowed: no loop of a step is long enough to share", o.threads));
   line("wall time", fmt::format("{:.3f} s", o.wall_seconds),
        fmt::format("{:.3f} microseconds a step", microseconds(o)));
 

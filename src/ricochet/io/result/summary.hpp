@@ -14,6 +14,7 @@ struct RunOutcome {
   std::string output;           ///< path of the results; empty: none
   double wall_seconds = 0;      ///< of this process
   std::int64_t steps_here = 0;  ///< made by this process; the rest by the one that was resumed
+  int threads = 1;              ///< that were allowed; `result` says how many were at work
 };
 
 /// One JSON object with the fields that the documentation lists.

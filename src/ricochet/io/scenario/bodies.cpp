@@ -1,8 +1,7 @@
 // Rigid bodies over a plane.
 #include <fmt/format.h>
 
-#include "ricochet/io/scenario/mechanism.hpp"
-#include "ricochet/model/constraint/points_on_plane.hpp"
+#include "ricochet/io/scenario/parts.hpp"
 #include "ricochet/model/subsystem/planar_bodies.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
@@ -37,12 +36,6 @@ Quaterniond read_orientation(const Fields& body, Numbers& numbers) {
     body.fail("orientation", fmt::format("the quaternion has length {:.6g}; accepted: length 1", Q.norm()));
   return Q.normalized();
 }
-
-struct TouchingPoint {
-  std::string name;
-  int body = 0;
-  Vector3d point;  ///< in body axes
-};
 
 /// Where points of bodies are to be read for: whether there is a plane to touch, and the normal of that of motion.
 struct Touchable {
@@ -89,20 +82,26 @@ struct BodyText {
   Twist twist;  ///< omega in body axes
 };
 
-void add_bodies_in_space(const std::vector<BodyText>& bodies, const Vector3d& gravity, Parts& parts,
-                         std::vector<Mount>& mounts) {
-  std::vector<RigidBody> made;
-  parts.initial.q.resize(7 * std::ssize(bodies));
-  parts.initial.v.resize(6 * std::ssize(bodies));
-  for (const BodyText& b : bodies) {
-    const auto k = static_cast<Index>(made.size());
-    made.push_back({b.name, b.mass, b.inertia});
-    parts.initial.q.segment(7 * k, 7) << b.pose.c, b.Q.w(), b.Q.x(), b.Q.y(), b.Q.z();
-    parts.initial.v.segment(6 * k, 6) << b.twist.v, b.twist.omega;
+void add_subsystem(std::unique_ptr<Subsystem> subsystem, const std::vector<BodyText>& bodies, const Vector3d& plane,
+                   Parts& parts) {
+  const Beginning at = parts.grow(*subsystem, bodies.front().fields.node());
+  for (int b = 0; b < subsystem->mounts(); ++b) {
+    const BodyText& text = bodies[static_cast<std::size_t>(b)];
+    parts.assembly.add(text.name, text.pose, {.plane = plane}, {subsystem.get(), b, at.q, at.v, at.body});
   }
-  auto subsystem = make_rigid_bodies(std::move(made), gravity);
-  for (int b = 0; b < subsystem->mounts(); ++b) mounts.push_back({subsystem.get(), b, 0, 0});
   parts.builder.add(std::move(subsystem));
+}
+
+void add_bodies_in_space(const std::vector<BodyText>& bodies, const Vector3d& gravity, Parts& parts) {
+  std::vector<RigidBody> made;
+  for (const BodyText& b : bodies) made.push_back({b.name, b.mass, b.inertia});
+  add_subsystem(make_rigid_bodies(std::move(made), gravity), bodies, Vector3d::Zero(), parts);
+  Index k = parts.initial.q.size() - 7 * std::ssize(bodies), l = parts.initial.v.size() - 6 * std::ssize(bodies);
+  for (const BodyText& b : bodies) {
+    parts.initial.q.segment(k, 7) << b.pose.c, b.Q.w(), b.Q.x(), b.Q.y(), b.Q.z();
+    parts.initial.v.segment(l, 6) << b.twist.v, b.twist.omega;
+    k += 7, l += 6;
+  }
 }
 
 PlaneOfMotion plane_of(const std::string& name) {
@@ -111,14 +110,13 @@ PlaneOfMotion plane_of(const std::string& name) {
 }
 
 void add_bodies_in_plane(const std::vector<BodyText>& bodies, const PlaneOfMotion& plane, const Vector3d& gravity,
-                         Parts& parts, std::vector<Mount>& mounts) {
+                         Parts& parts) {
   const Vector3d n = plane.n();
   const auto leaves = [&](const Vector3d& x, const Vector3d& allowed) {
     return (x - allowed).norm() > 1e-12 * (1 + x.norm());
   };
   std::vector<PlanarBody> made;
-  parts.initial.q.resize(3 * std::ssize(bodies));
-  parts.initial.v.resize(3 * std::ssize(bodies));
+  VectorXd q(3 * std::ssize(bodies)), v(3 * std::ssize(bodies));
   for (const BodyText& b : bodies) {
     const auto k = static_cast<Index>(made.size());
     const Vector3d turn = log_quaternion(b.Q);
@@ -129,54 +127,39 @@ void add_bodies_in_plane(const std::vector<BodyText>& bodies, const PlaneOfMotio
     if (leaves(b.twist.omega, n * n.dot(b.twist.omega)))
       b.fields.fail("angular_velocity", "turns out of the plane of motion");
     made.push_back({b.name, b.mass, n.cwiseAbs().dot(b.inertia), {n * n.dot(b.pose.c), Matrix3d::Identity()}});
-    parts.initial.q.segment(3 * k, 3) << plane.e1.dot(b.pose.c), plane.e2.dot(b.pose.c), n.dot(turn);
-    parts.initial.v.segment(3 * k, 3) << plane.e1.dot(b.twist.v), plane.e2.dot(b.twist.v), n.dot(b.twist.omega);
+    q.segment(3 * k, 3) << plane.e1.dot(b.pose.c), plane.e2.dot(b.pose.c), n.dot(turn);
+    v.segment(3 * k, 3) << plane.e1.dot(b.twist.v), plane.e2.dot(b.twist.v), n.dot(b.twist.omega);
   }
-  auto subsystem = make_planar_bodies(std::move(made), plane, gravity);
-  for (int b = 0; b < subsystem->mounts(); ++b) mounts.push_back({subsystem.get(), b, 0, 0});
-  parts.builder.add(std::move(subsystem));
-}
-
-/// Right-handed axes with z along the normal.
-Matrix3d plane_axes(const Vector3d& normal) {
-  const Vector3d n = normal.normalized();
-  const Vector3d seed = std::abs(n.x()) < 0.9 ? Vector3d::UnitX() : Vector3d::UnitY();
-  Matrix3d R;
-  R.col(0) = (seed - n * n.dot(seed)).normalized();
-  R.col(1) = n.cross(R.col(0));
-  R.col(2) = n;
-  return R;
+  add_subsystem(make_planar_bodies(std::move(made), plane, gravity), bodies, n, parts);
+  parts.initial.q.tail(q.size()) = q;
+  parts.initial.v.tail(v.size()) = v;
 }
 
 }  // namespace
 
-void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
+void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
   Numbers& numbers = parts.numbers;
-  for (const char* key : {"position", "velocity"})
-    if (initial.has(key))
-      initial.node(key).fail_key("bodies hold their initial state; give position and velocity there");
-  Assembly assembly;
   PlaneOfMotion motion;
-  if (system.has("planar")) {
-    motion = plane_of(system.text("planar"));
-    assembly.plane = motion.n();
-  }
-  Plane plane;
-  const ContactLaw* law = nullptr;
+  const bool planar = system.has("planar");
+  if (planar) motion = plane_of(system.text("planar"));
+  TouchingPoints touching;
+  touching.first_mount = static_cast<int>(parts.assembly.mounts.size());
+  Plane& plane = touching.plane;
+  const ContactLaw*& law = touching.law;
   if (system.has("plane")) {
     const Fields block = system.block("plane");
     plane.normal = numbers.vector(block, "normal");
     if (!(plane.normal.norm() > 1e-100)) block.fail("normal", "the direction has length zero; accepted: any other");
-    if (assembly.planar() && std::abs(plane.normal.dot(assembly.plane)) > 1e-12 * plane.normal.norm())
+    if (planar && std::abs(plane.normal.dot(motion.n())) > 1e-12 * plane.normal.norm())
       block.fail("normal", "leaves the plane of motion; accepted: a direction in it");
     plane.offset = numbers.number(block, "offset");
-    law = read_law(block, assembly.tangents(), parts);
+    law = read_law(block, planar ? 1 : 2, parts);
   }
   const auto named = system.named_blocks("bodies");
   if (named.empty()) system.fail("bodies", "no body is given; name at least one");
   std::vector<BodyText> bodies;
-  std::vector<TouchingPoint> points;
-  for (const auto& [name, body] : named) {
+  for (const auto& [given, body] : named) {
+    const std::string name = parts.prefix + given;
     if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name");
     const double mass = numbers.number(body, "mass");
     const Quaterniond Q = read_orientation(body, numbers);
@@ -193,31 +176,14 @@ void read_bodies(const Fields& system, const Fields& initial, Parts& parts) {
     } catch (const InputError& error) {
       body.node().fail(error.message);
     }
-    read_points(name, body, static_cast<int>(bodies.size()) - 1, {law != nullptr, assembly.plane}, parts, points);
-    assembly.names.push_back(name);
-    assembly.poses.push_back(bodies.back().pose);
+    read_points(name, body, static_cast<int>(bodies.size()) - 1,
+                {law != nullptr, planar ? motion.n() : Vector3d(Vector3d::Zero())}, parts, touching.points);
   }
-  Mechanism mechanism = read_mechanism(system, assembly, parts);
-  std::vector<Mount> mounts{{}};
-  const Vector3d gravity = numbers.vector(system, "gravity");
-  if (assembly.planar())
-    add_bodies_in_plane(bodies, motion, gravity, parts, mounts);
+  if (planar)
+    add_bodies_in_plane(bodies, motion, gravity, parts);
   else
-    add_bodies_in_space(bodies, gravity, parts, mounts);
-  if (!mechanism.joints.empty()) parts.builder.add(make_frame_joints(mounts, std::move(mechanism.joints)));
-  if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(mounts, std::move(mechanism.forces)));
-  if (!points.empty() && assembly.planar()) {
-    const Frame ground{0, plane.offset * plane.normal.normalized(), plane_axes(plane.normal)};
-    for (TouchingPoint& p : points)
-      mechanism.contacts.push_back({p.name, ground, {p.body + 1, p.point, Matrix3d::Identity()}, {}, law});
-  } else if (!points.empty()) {
-    std::vector<PointOnPlane> touching;
-    for (TouchingPoint& p : points) touching.push_back({p.name, p.body, p.point, law});
-    parts.builder.add(make_points_on_plane(std::move(touching), plane, 0, 0));
-  }
-  if (!mechanism.contacts.empty())
-    parts.builder.add(make_frame_contacts(mounts, std::move(mechanism.contacts), assembly.plane));
-  parts.check_mass = false;
+    add_bodies_in_space(bodies, gravity, parts);
+  if (!touching.points.empty()) parts.assembly.touching.push_back(std::move(touching));
 }
 
 }  // namespace ricochet::scenario

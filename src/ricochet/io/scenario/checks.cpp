@@ -20,7 +20,7 @@ class InitialCheck {
   void all() {
     equations();
     const MatrixXd G = constraints();
-    if (parts_.check_mass) mass(G);
+    for (const Parts::Mass& m : parts_.masses) mass(m, G.middleRows(m.first, m.n));
   }
 
  private:
@@ -55,7 +55,7 @@ class InitialCheck {
       const ConstraintItem& item = model_.items()[static_cast<std::size_t>(model_.index_of(c))];
       for (int i = 0; i < c.dim; ++i)
         row(item, i, rows.g.data()[i], U[static_cast<std::size_t>(i)] + rows.g_t.data()[i]);
-      if (c.bilateral() && parts_.check_mass) append(rows.G, c.dim, joints);
+      if (c.bilateral() && !parts_.masses.empty()) append(rows.G, c.dim, joints);
     }
     return joints;
   }
@@ -94,19 +94,20 @@ class InitialCheck {
 
   // M must be positive semi-definite, and definite on what the joints leave free. Units are taken out by scaling M to a
   // unit diagonal.
-  void mass(const MatrixXd& G) {
-    const Index n = model_.nv();
+  void mass(const Parts::Mass& part, const MatrixXd& G) {
+    const Index n = part.n;
+    const auto name = [&](Index i) { return model_.velocity_names()[static_cast<std::size_t>(part.first + i)]; };
     MatrixXd M(n, n);
     for (Index j = 0; j < n; ++j) {
-      const VectorXd unit = VectorXd::Unit(n, j);
-      VectorXd column = VectorXd::Zero(n);
+      const VectorXd unit = VectorXd::Unit(model_.nv(), part.first + j);
+      VectorXd column = VectorXd::Zero(model_.nv());
       model_.mass_times(point(), unit, 1, column, scratch_);
-      M.col(j) = column;
+      M.col(j) = column.segment(part.first, n);
     }
     VectorXd scale(n);
     for (Index i = 0; i < n; ++i) {
       if (M(i, i) < 0)
-        parts_.mass.fail(
+        part.node.fail(
             fmt::format("the mass of '{}' is {:.6g} at the initial position; accepted: a kinetic energy that "
                         "no velocity makes negative",
                         name(i), M(i, i)));
@@ -121,20 +122,26 @@ class InitialCheck {
     eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
     const double least = eigen.eigenvalues()[0];
     if (least < -kSingular * static_cast<double>(n))
-      parts_.mass.fail(
+      part.node.fail(
           fmt::format("the mass matrix is not positive semi-definite at the initial position (mostly along "
                       "'{}'); accepted: a kinetic energy that no velocity makes negative",
                       name(worst)));
     if (least < kSingular * static_cast<double>(n) && !held(M, scale.asDiagonal() * G))
-      parts_.mass.fail(
+      part.node.fail(
           fmt::format("the mass matrix is singular (mostly along '{}'), and no joint holds the motion without "
                       "mass; accepted: a kinetic energy that is positive for every velocity that the joints "
                       "allow",
                       name(worst)));
   }
 
-  // [M G; G^T 0] is regular
-  static bool held(const MatrixXd& M, MatrixXd G) {
+  // [M G; G^T 0] is regular; of joints of several parts the rows of this one
+  static bool held(const MatrixXd& M, const MatrixXd& all) {
+    MatrixXd G(all.rows(), 0);
+    for (Index j = 0; j < all.cols(); ++j) {
+      if (all.col(j).isZero(0)) continue;
+      G.conservativeResize(Eigen::NoChange, G.cols() + 1);
+      G.rightCols(1) = all.col(j);
+    }
     for (Index j = 0; j < G.cols(); ++j) {
       const double length = G.col(j).norm();
       if (!(length > 0)) return false;
@@ -149,8 +156,6 @@ class InitialCheck {
     lu.setThreshold(1e-10);
     return lu.isInvertible();
   }
-
-  std::string name(Index i) const { return model_.velocity_names()[static_cast<std::size_t>(i)]; }
 
   const Model& model_;
   const Parts& parts_;

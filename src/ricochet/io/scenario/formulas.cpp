@@ -13,22 +13,23 @@ using schema::Fields;
 class FormulaReader {
  public:
   FormulaReader(const Fields& fields, Parts& parts)
-      : fields_(fields), parts_(parts), builder_(parts.numbers.formulas()) {}
+      : fields_(fields), parts_(parts), builder_(parts.numbers.formulas()) {}  // a copy: parameters alone are shared
 
   void read(const Fields& initial) {
     read_coordinates();
     read_energies();
     read_joints();
     read_contacts();
-    const auto n = static_cast<Index>(coordinates_.size());
-    parts_.initial.q.setZero(n);
-    parts_.initial.v.setZero(n);
-    read_initial(initial, coordinates_, parts_);
-    check_values();
+    for (const FrameText& f : read_frames(fields_, parts_)) add_frame(f);
     const Expression kinetic = fields_.expression("kinetic");
-    parts_.builder.add(located(kinetic.node, [&] { return builder_.subsystem(); }));
-    if (auto constraints = builder_.constraints(0, 0)) parts_.builder.add(std::move(constraints));
-    parts_.mass = kinetic.node;
+    auto subsystem = located(kinetic.node, [&] { return builder_.subsystem(parts_.prefix); });
+    at_ = parts_.grow(*subsystem, fields_.node("coordinates"));
+    read_initial(initial, coordinates_, at_.q, parts_);
+    check_values();
+    add_frames(*subsystem, builder_.frames(), at_, parts_);
+    parts_.masses.push_back({kinetic.node, at_.v, subsystem->nv()});
+    parts_.builder.add(std::move(subsystem));
+    if (auto constraints = builder_.constraints(at_.q, at_.v)) parts_.builder.add(std::move(constraints));
   }
 
  private:
@@ -54,19 +55,21 @@ class FormulaReader {
   }
 
   void read_joints() {
-    for (const auto& [name, node] : fields_.named_nodes("joints")) {
+    for (const auto& [given, node] : fields_.named_nodes("joints")) {
+      const std::string name = parts_.prefix + given;
       declare_constraint(name, node, parts_);
       std::vector<std::string> rows;
       for (const Expression& row : read_rows(node, 1000)) {
         try_row(row, true);
         rows.push_back(row.text);
       }
-      located(node, [&, &name = name] { builder_.joint(name, rows); });
+      located(node, [&] { builder_.joint(name, rows); });
     }
   }
 
   void read_contacts() {
-    for (const auto& [name, contact] : fields_.named_blocks("contacts")) {
+    for (const auto& [given, contact] : fields_.named_blocks("contacts")) {
+      const std::string name = parts_.prefix + given;
       declare_constraint(name, contact.node(), parts_);
       const Expression gap = contact.expression("gap");
       try_row(gap, false);
@@ -77,8 +80,17 @@ class FormulaReader {
           slips.push_back(slip.text);
         }
       const ContactLaw* law = read_law(contact, static_cast<int>(slips.size()), parts_);
-      located(contact.node(), [&, &name = name] { builder_.contact(name, gap.text, slips, law); });
+      located(contact.node(), [&] { builder_.contact(name, gap.text, slips, law); });
     }
+  }
+
+  void add_frame(const FrameText& f) {
+    std::array<std::string, 3> position;
+    for (std::size_t k = 0; k < 3; ++k) position[k] = keep(f.position[k]).text;
+    // each formula by itself, so that what is wrong is told at its place
+    for (const Expression& e : f.position) located(e.node, [&] { builder_.check_row(e.text, false); });
+    if (f.angle.node) located(f.angle.node, [&] { builder_.check_row(keep(f.angle).text, false); });
+    located(f.node, [&] { builder_.frame(f.name, position, f.axis, f.angle.text); });
   }
 
   // The builder takes the rows of a joint or contact together and could not say which of them is wrong.
@@ -94,8 +106,8 @@ class FormulaReader {
     Graph graph;
     Symbols symbols = parts_.numbers.symbols(graph);
     for (std::size_t i = 0; i < coordinates_.size(); ++i) {
-      symbols[coordinates_[i]] = graph.constant(parts_.initial.q[static_cast<Index>(i)]);
-      symbols[coordinates_[i] + "'"] = graph.constant(parts_.initial.v[static_cast<Index>(i)]);
+      symbols[coordinates_[i]] = graph.constant(parts_.initial.q[at_.q + static_cast<Index>(i)]);
+      symbols[coordinates_[i] + "'"] = graph.constant(parts_.initial.v[at_.v + static_cast<Index>(i)]);
     }
     symbols["t"] = graph.constant(parts_.initial.t);
     for (const Expression& formula : formulas_) try {
@@ -109,7 +121,8 @@ class FormulaReader {
 
   const Fields& fields_;
   Parts& parts_;
-  FormulaBuilder& builder_;
+  FormulaBuilder builder_;
+  Beginning at_{};
   std::vector<std::string> coordinates_;
   std::vector<Expression> formulas_;  ///< all that must have a value at the initial state
 };

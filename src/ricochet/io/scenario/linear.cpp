@@ -23,6 +23,20 @@ constexpr std::int64_t kLargest = 1'000'000;  ///< rows
 constexpr Index kDense = 16;                  ///< operators up to this size are stored dense
 constexpr Index kEigenvalues = 400;           ///< mass matrices up to this size are looked at by eigenvalues
 
+/// Frames whose formulas are over the symbols of a graph with the coordinates as its variables.
+FormulaMounts linear_frames(const Fields& fields, Graph& graph, const Symbols& symbols, Parts& parts) {
+  FormulaMounts out;
+  for (const FrameText& f : read_frames(fields, parts)) {
+    const auto node = [&](const Expression& e) {
+      return located(e.node, [&] { return parse(e.text, symbols, graph); });
+    };
+    MountFormula made{f.name, {}, f.axis, f.angle.node ? node(f.angle) : graph.constant(0)};
+    for (std::size_t k = 0; k < 3; ++k) made.position[k] = node(f.position[k]);
+    located(f.node, [&] { out.add(graph, made); });
+  }
+  return out;
+}
+
 class LinearReader {
  public:
   LinearReader(const Fields& fields, Parts& parts) : fields_(fields), parts_(parts) {}
@@ -36,17 +50,19 @@ class LinearReader {
     check_symmetric(p.M, "M");
     if (p.K.size() > 0) check_symmetric(p.K, "K");
     read_names();
-    p.names = names_;
+    for (const std::string& name : names_) p.names.push_back(parts_.prefix + name);
     p.load = load();
     p.dense = n_ <= kDense;
-    parts_.mass = fields_.node("M");
-    parts_.check_mass = n_ <= kEigenvalues;
-    if (!parts_.check_mass) check_large_mass(p.M);
-    parts_.builder.add(located(fields_.node(), [&] { return make_linear(std::move(p)); }));
+    if (n_ > kEigenvalues) check_large_mass(p.M);
+    p.mounts = linear_frames(fields_, graph_, symbols_, parts_);
+    const FormulaMounts frames = p.mounts;
+    auto subsystem = located(fields_.node(), [&] { return make_linear(std::move(p)); });
+    first_ = parts_.grow(*subsystem, fields_.has("coordinates") ? fields_.node("coordinates") : fields_.node("M"));
+    if (n_ <= kEigenvalues) parts_.masses.push_back({fields_.node("M"), first_.v, subsystem->nv()});
+    read_initial(initial, names_, first_.q, parts_);
+    add_frames(*subsystem, frames, first_, parts_);
+    parts_.builder.add(std::move(subsystem));
     read_constraints();
-    parts_.initial.q.setZero(n_);
-    parts_.initial.v.setZero(n_);
-    read_initial(initial, names_, parts_);
   }
 
  private:
@@ -118,7 +134,7 @@ class LinearReader {
     const Eigen::SparseMatrix<double> columns = M;
     const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt(columns);
     if (ldlt.info() != Eigen::Success || !(ldlt.vectorD().minCoeff() > 0))
-      parts_.mass.fail(
+      fields_.node("M").fail(
           "the mass matrix is not positive definite; accepted: a kinetic energy that is positive for every "
           "velocity");
   }
@@ -174,14 +190,16 @@ class LinearReader {
 
   void read_constraints() {
     std::vector<LinearRow> items;
-    for (const auto& [name, node] : fields_.named_nodes("joints")) {
+    for (const auto& [given, node] : fields_.named_nodes("joints")) {
+      const std::string name = parts_.prefix + given;
       declare_constraint(name, node, parts_);
       LinearRow item;
       item.name = name;
       for (const Expression& row : read_rows(node, 1000)) add_row(row, item);
       items.push_back(std::move(item));
     }
-    for (const auto& [name, contact] : fields_.named_blocks("contacts")) {
+    for (const auto& [given, contact] : fields_.named_blocks("contacts")) {
+      const std::string name = parts_.prefix + given;
       declare_constraint(name, contact.node(), parts_);
       LinearRow item;
       item.name = name;
@@ -205,7 +223,7 @@ class LinearReader {
             fmt::format("'{}' enters with another power than 1; accepted: formulas of degree 1 in the "
                         "coordinates",
                         names_[static_cast<std::size_t>(i)]));
-      entries.push_back({i, graph_.value(slope)});
+      entries.push_back({first_.v + i, graph_.value(slope)});
       rest = graph_.substitute(rest, i, graph_.constant(0));
     }
     if (entries.empty()) row.node.fail("no coordinate enters; accepted: formulas of degree 1 in the coordinates");
@@ -216,6 +234,7 @@ class LinearReader {
   const Fields& fields_;
   Parts& parts_;
   Index n_ = 0;
+  Beginning first_{};
   std::vector<std::string> names_;
   Graph graph_;
   Symbols symbols_;
@@ -238,16 +257,25 @@ void read_bar(const Fields& fields, const Fields& initial, Parts& parts) {
   if (!matrices.M.coeffs().allFinite() || !matrices.K.coeffs().allFinite() || !(matrices.M.coeffs().minCoeff() > 0))
     fields.node().fail("the mass or stiffness of an element leaves the range of numbers; accepted: values in SI units");
   const std::vector<std::string> names = matrices.names;
-  parts.builder.add(make_linear(std::move(matrices)));
-  declare_constraint("wall", fields.node(), parts);
+  Graph graph;
+  Symbols symbols = numbers.symbols(graph);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    matrices.names[i] = parts.prefix + names[i];
+    if (fields.has("frames")) symbols[names[i]] = graph.variable(static_cast<int>(i));
+  }
+  matrices.mounts = linear_frames(fields, graph, symbols, parts);
+  const FormulaMounts frames = matrices.mounts;
+  auto subsystem = make_linear(std::move(matrices));
+  const Beginning at = parts.grow(*subsystem, fields.node());
+  parts.initial.v.tail(subsystem->nv()).setConstant(numbers.number(fields, "velocity"));
+  read_initial(initial, names, at.q, parts);
+  add_frames(*subsystem, frames, at, parts);
+  parts.builder.add(std::move(subsystem));
+  declare_constraint(parts.prefix + "wall", fields.node(), parts);
   if (numbers.number(fields, "friction") > 0)
     fields.fail("friction", "a bar slides along its axis only; accepted: friction 0");
-  parts.builder.add(
-      make_linear_rows({{"wall", {{{0, 1.0}}}, {numbers.number(fields, "gap")}, read_law(fields, 0, parts)}}));
-  parts.check_mass = false;
-  parts.initial.q.setZero(p.elements + 1);
-  parts.initial.v.setConstant(p.elements + 1, numbers.number(fields, "velocity"));
-  read_initial(initial, names, parts);
+  parts.builder.add(make_linear_rows(
+      {{parts.prefix + "wall", {{{at.v, 1.0}}}, {numbers.number(fields, "gap")}, read_law(fields, 0, parts)}}));
 }
 
 }  // namespace ricochet::scenario

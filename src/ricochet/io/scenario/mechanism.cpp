@@ -31,11 +31,14 @@ class MechanismReader {
   }
 
   Mechanism read(const Fields& system) {
-    for (const auto& [name, fields] : system.named_blocks("joints")) read_joint(name, fields);
+    for (const auto& [name, fields] : system.named_blocks("joints"))
+      if (!fields.has("formula")) read_joint(name, fields);
     // joints first, as sets have it
     std::move(limits_.begin(), limits_.end(), std::back_inserter(out_.joints));
-    for (const auto& [name, fields] : system.named_blocks("contacts")) read_contact(name, fields);
-    for (const auto& [name, fields] : system.named_blocks("forces")) read_force(name, fields);
+    for (const auto& [name, fields] : system.named_blocks("contacts"))
+      if (!fields.has("gap")) read_contact(name, fields);
+    for (const auto& [name, fields] : system.named_blocks("forces"))
+      if (!fields.has("potential") && !fields.has("on")) read_force(name, fields);
     return std::move(out_);
   }
 
@@ -53,9 +56,11 @@ class MechanismReader {
     if (found == names_.end()) fields.fail(kind, unknown_word("body", name, names_));
     return static_cast<int>(found - names_.begin());
   }
-  Ends ends(const Fields& fields, const std::string& kind) const {
+  /// From here on planes are those of this pair.
+  Ends ends(const Fields& fields, const std::string& kind) {
     const std::vector<std::string> given = fields.texts(kind);
     const Ends e{end(given[0], fields, kind), end(given[1], fields, kind)};
+    all_.plane = all_.common_plane(e.a, e.b);
     if (e.a == e.b)
       fields.fail(kind, fmt::format("joins '{}' with itself; accepted: two bodies, or one and ground", names_[e.a]));
     return e;
@@ -297,6 +302,7 @@ class MechanismReader {
   void read_load(const std::string& name, const Fields& fields) {
     const std::string on = fields.text("load");
     const int body = end(on, fields, "load");
+    all_.plane = all_.common_plane(0, body);
     if (body == 0) fields.fail("load", "ground does not move; accepted: a body");
     const Place p = place(fields, Axis::none);
     const bool turns = fields.text("axes") == "body";
@@ -331,7 +337,7 @@ class MechanismReader {
   }
 
   Parts& parts_;
-  const Assembly& all_;
+  Assembly all_;
   std::vector<std::string> names_;
   std::vector<FrameJoint> limits_;
   Mechanism out_;

@@ -7,17 +7,6 @@
 
 namespace ricochet::scenario {
 
-inline constexpr const char* kGround = "ground";
-
-/// The bodies in their initial poses, and how they move.
-struct Assembly {
-  std::vector<std::string> names;
-  std::vector<Pose> poses;
-  Vector3d plane = Vector3d::Zero();  ///< normal of the plane of motion; zero in space
-  bool planar() const { return !plane.isZero(0); }
-  int tangents() const { return planar() ? 1 : 2; }
-};
-
 struct Mechanism {
   std::vector<FrameJoint> joints;
   std::vector<FrameContact> contacts;

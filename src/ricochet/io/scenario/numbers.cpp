@@ -127,19 +127,44 @@ std::vector<Expression> read_rows(const Node& node, std::size_t most) {
   return out;
 }
 
-void read_initial(const Fields& initial, const std::vector<std::string>& names, Parts& parts) {
+void read_initial(const Fields& initial, const std::vector<std::string>& names, int first, Parts& parts) {
   for (const char* key : {"position", "velocity"}) {
     VectorXd& values = key[0] == 'p' ? parts.initial.q : parts.initial.v;
+    for (const auto& [name, expression] : initial.named_expressions(key))
+      if (const auto at = std::find(names.begin(), names.end(), name); at != names.end())
+        values[first + (at - names.begin())] = parts.numbers.value(expression);
+  }
+}
+
+void check_initial_names(const Fields& initial, const std::vector<std::string>& names) {
+  for (const char* key : {"position", "velocity"}) {
+    if (initial.has(key) && names.empty())
+      initial.node(key).fail_key("bodies hold their initial state; give position and velocity there");
     for (const auto& [name, expression] : initial.named_expressions(key)) {
-      const auto at = std::find(names.begin(), names.end(), name);
-      if (at == names.end()) {
-        std::vector<std::string> shown(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 20));
-        if (shown.size() < names.size()) shown.push_back("... " + names.back());
-        expression.node.fail_key(unknown_word("coordinate", name, shown));
-      }
-      values[at - names.begin()] = parts.numbers.value(expression);
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      std::vector<std::string> shown(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 20));
+      if (shown.size() < names.size()) shown.push_back("... " + names.back());
+      expression.node.fail_key(unknown_word("coordinate", name, shown));
     }
   }
+}
+
+Beginning Parts::grow(const Subsystem& s, const Node& node) {
+  const Beginning at{static_cast<int>(initial.q.size()), static_cast<int>(initial.v.size()),
+                     static_cast<int>(assembly.mounts.size()) - 1};
+  initial.q.conservativeResize(at.q + s.nq());
+  initial.v.conservativeResize(at.v + s.nv());
+  initial.q.tail(s.nq()).setZero();
+  initial.v.tail(s.nv()).setZero();
+  for (const std::string& name : s.position_names()) {
+    if (!names.insert(name).second)
+      node.fail(
+          fmt::format("the coordinate '{}' is given twice; accepted: another name, or a part of its own, "
+                      "system.parts",
+                      name));
+    if (s.flat()) plain.push_back(name);
+  }
+  return at;
 }
 
 }  // namespace ricochet::scenario

@@ -1,9 +1,11 @@
 #pragma once
 // Inside of io/scenario/scenario: the tables of keys, and one reader for each kind of system.
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "ricochet/io/scenario/assembly.hpp"
 #include "ricochet/io/scenario/drawing.hpp"
 #include "ricochet/io/yaml/schema.hpp"
 #include "ricochet/math/rotation.hpp"
@@ -49,22 +51,50 @@ class Numbers {
 /// InputError unless the field's range holds x, the value of the expression.
 void check_range(const schema::Expression& expression, double x, const schema::Field& field);
 
-/// What the readers put together.
+/// Where the coordinates and the bodies of a subsystem begin.
+struct Beginning {
+  int q, v, body;
+};
+
+/// What the readers put together, one part after the other.
 struct Parts {
   Numbers numbers;
   ModelBuilder builder;
   State initial;
   std::map<std::string, yaml::Node> constraints;  ///< where each joint and contact is described
-  yaml::Node mass;                                ///< what the mass matrix comes from
-  bool check_mass = true;                         ///< false where the reader has seen to it
+  Assembly assembly;
+  std::string prefix;              ///< of all names of the part that is read just now, "arm."; empty: there is but one
+  std::vector<std::string> plain;  ///< coordinates that formulas may use: all but those of bodies in space
+  std::set<std::string> names;     ///< of all coordinates
+  /// What mass matrices come from, where they are still to be looked at.
+  struct Mass {
+    yaml::Node node;
+    int first, n;
+  };
+  std::vector<Mass> masses;
+
+  /// Room for more coordinates, all zero. `node`: whose names they are.
+  Beginning grow(const Subsystem& subsystem, const yaml::Node& node);
 };
 
 // The parameters are read before.
 void read_formulas(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);
 void read_linear(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);
 void read_bar(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);
-/// `fields`: of the system, which holds gravity and plane beside the bodies.
-void read_bodies(const schema::Fields& fields, const schema::Fields& initial, Parts& parts);
+/// `fields`: of the system or part, which holds plane and planar beside the bodies.
+void read_bodies(const schema::Fields& fields, const Vector3d& gravity, Parts& parts);
+
+/// The frames of a subsystem of formulas or matrices.
+void add_frames(const Subsystem& subsystem, const FormulaMounts& frames, const Beginning& at, Parts& parts);
+/// One frame of `frames` as it is written.
+struct FrameText {
+  std::string name;
+  std::array<schema::Expression, 3> position;
+  Vector3d axis;
+  schema::Expression angle;
+  yaml::Node node;
+};
+std::vector<FrameText> read_frames(const schema::Fields& fields, Parts& parts);
 
 /// A law from the keys restitution, friction and law; `tangents`: directions of slip that the contact has.
 const ContactLaw* read_law(const schema::Fields& fields, int tangents, Parts& parts);
@@ -72,8 +102,10 @@ const ContactLaw* read_law(const schema::Fields& fields, int tangents, Parts& pa
 void declare_constraint(const std::string& name, const yaml::Node& node, Parts& parts);
 /// A formula, or a list of at most `most`; each with its node.
 std::vector<schema::Expression> read_rows(const yaml::Node& node, std::size_t most);
-/// The values of position and velocity by name; what is not given stays.
-void read_initial(const schema::Fields& initial, const std::vector<std::string>& names, Parts& parts);
+/// The values of position and velocity by name, of coordinates that begin at `first`; what is not given stays.
+void read_initial(const schema::Fields& initial, const std::vector<std::string>& names, int first, Parts& parts);
+/// InputError if it names other coordinates.
+void check_initial_names(const schema::Fields& initial, const std::vector<std::string>& names);
 
 /// Masses, joints and gaps at the initial state.
 void check_initial(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance);

@@ -7,7 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/io/scenario/system.hpp"
+#include "ricochet/scheme/features.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace ricochet {
@@ -93,6 +94,24 @@ bool takes_friction_in_space(const Solver& solver) {
   return solver.accepts(one);
 }
 
+// What the model asks of a scheme, by the table of features.
+void check_features(const Node& node, const SchemeInfo& scheme, const Model& model) {
+  const auto refuse = [&](Feature feature, const std::string& what, const std::string& instead) {
+    node.fail(fmt::format("the scheme {} {}; accepted: {}{}", scheme.name, what, instead, join(schemes_with(feature))));
+  };
+  const auto refuse_item = [&](Feature feature, const char* what, auto asks) {
+    const auto found = std::find_if(model.items().begin(), model.items().end(), asks);
+    if (support(scheme, feature) == Support::no && found != model.items().end())
+      refuse(feature, fmt::format("has no {}, which '{}' asks for", what, found->name),
+             feature == Feature::friction ? "friction 0, or " : "");
+  };
+  refuse_item(Feature::joints, "joints", [](const ConstraintItem& item) { return item.bilateral; });
+  refuse_item(Feature::friction, "friction",
+              [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
+  if (support(scheme, Feature::bodies) != Support::yes && model.nq() != model.nv())
+    refuse(Feature::bodies, "does not take rigid bodies with rotations in space", "");
+}
+
 // Makes the scheme once: options may contradict each other or the model.
 void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Model& model) {
   const Node node = simulation.node("scheme") ? simulation.node("scheme") : simulation.node();
@@ -104,20 +123,7 @@ void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Mo
     if (option) option.fail(error.message);
     node.fail(error.what());
   }
-  const auto others = [](bool SchemeInfo::*able) {
-    std::vector<std::string> names;
-    for (const SchemeEntry& entry : schemes())
-      if (entry.info.*able) names.push_back(entry.info.name);
-    return join(names);
-  };
-  const auto slides = [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; };
-  const auto sliding = std::find_if(model.items().begin(), model.items().end(), slides);
-  if (!scheme->info().friction && sliding != model.items().end())
-    node.fail(fmt::format("the scheme {} has no friction, which the contact '{}' asks for; accepted: friction 0, or {}",
-                          choice.name, sliding->name, others(&SchemeInfo::friction)));
-  if (!scheme->info().rotations && model.nq() != model.nv())
-    node.fail(fmt::format("the scheme {} does not take rigid bodies with rotations; accepted: {}", choice.name,
-                          others(&SchemeInfo::rotations)));
+  check_features(node, scheme->info(), model);
   const auto chosen = choice.options.find("solver");
   const auto spatial = std::find_if(model.items().begin(), model.items().end(),
                                     [](const ConstraintItem& item) { return !item.bilateral && item.dim > 2; });
@@ -232,12 +238,13 @@ void check_tolerance(const Fields& simulation, const Policy& policy, const State
 void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double start, Policy& policy) {
   if (policy.control.kind == Control::fixed) return;
   const SchemeInfo& info = find_scheme(choice.name)->info;
-  if (!info.exact_velocity && info.impact_order > 0)
+  const Support able = support(info, Feature::step_control);
+  if (able == Support::no)
     simulation.fail("step",
                     fmt::format("the scheme {} meets the law of impact over several steps of one size; accepted: "
                                 "a number",
                                 choice.name));
-  if (!info.error_controlled) return;
+  if (able != Support::own) return;
   if (policy.control.tolerance == 0)
     simulation.fail("step",
                     fmt::format("the scheme {} controls its error itself; accepted: auto, or a number, which is "
@@ -248,26 +255,11 @@ void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double s
   policy.control = {};
 }
 
-void read_system(const Fields& system, const Fields& initial, scenario::Parts& parts) {
-  const std::string kind = system.one_of({"formulas", "linear", "bar", "bodies"});
-  if (kind != "bodies")
-    for (const char* key : {"gravity", "plane"})
-      if (system.has(key))
-        system.node(key).fail_key(fmt::format("'{}' goes with bodies only; accepted beside {}: parameters", key, kind));
-  parts.numbers.parameters(system);
-  if (kind == "formulas") parts.numbers.parameters(system.block("formulas"));
-  parts.initial.t = parts.numbers.number(initial, "time");
-  if (kind == "formulas") scenario::read_formulas(system.block("formulas"), initial, parts);
-  if (kind == "linear") scenario::read_linear(system.block("linear"), initial, parts);
-  if (kind == "bar") scenario::read_bar(system.block("bar"), initial, parts);
-  if (kind == "bodies") scenario::read_bodies(system, initial, parts);
-}
-
 Scenario read_document(const Document& document) {
   const Fields root(document.root(), scenario::root_table());
   const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
   scenario::Parts parts;
-  read_system(system, initial, parts);
+  scenario::read_system(system, initial, parts);
   SchemeChoice scheme = read_scheme(simulation);
   Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
   adapt_policy(simulation, scheme, parts.initial.t, policy);

@@ -65,6 +65,42 @@ const Block& formula_contact() {
   return block;
 }
 
+const Block& frame() {
+  static const Block block{
+      .name = "frame",
+      .doc =
+          "A frame that moves with the coordinates: joints, contacts and forces of `system` join it with bodies and "
+          "other frames by its name.",
+      .fields = {
+          {.key = "position",
+           .type = Type::expression,
+           .shape = Shape::list,
+           .count = 3,
+           .unit = "m",
+           .doc = "Its place in space, formulas of at most 12 neighbouring coordinates.",
+           .required = true},
+          {.key = "axis",
+           .type = Type::expression,
+           .shape = Shape::list,
+           .count = 3,
+           .fallback = "[0, 0, 1]",
+           .doc = "Direction about which it turns, fixed in space, of any length."},
+          {.key = "angle",
+           .type = Type::expression,
+           .unit = "rad",
+           .doc = "Rotation about the axis, a formula of the same coordinates; none if not given."},
+      }};
+  return block;
+}
+
+Field frames() {
+  return {.key = "frames",
+          .type = Type::block,
+          .shape = Shape::named,
+          .doc = "Frames by name, for what joins this system with others.",
+          .block = frame};
+}
+
 const Block& formulas() {
   static const Block block{
       .name = "formulas",
@@ -98,6 +134,7 @@ const Block& formulas() {
            .shape = Shape::named,
            .doc = "Unilateral contacts by name.",
            .block = formula_contact},
+          frames(),
       }};
   return block;
 }
@@ -130,6 +167,7 @@ const Block& linear() {
            .shape = Shape::named,
            .doc = "Contacts by name; gap and slip are of degree 1 in the coordinates.",
            .block = formula_contact},
+          frames(),
       }};
   return block;
 }
@@ -186,6 +224,7 @@ const Block& bar() {
            .fallback = "0",
            .unit = "m/s",
            .doc = "Initial velocity of all points, negative towards the wall."},
+          frames(),
       })};
   return block;
 }
@@ -256,7 +295,9 @@ Field two(const char* kind, const char* doc) {
 const Block& joint() {
   static const Block block{
       .name = "joint",
-      .doc = "A joint between two bodies, or a body and ground: one of the kinds, with its place at the beginning.",
+      .doc =
+          "A joint between two bodies or frames, or one and ground: one of the kinds, with its place at the "
+          "beginning; or a formula of coordinates.",
       .fields = with_law({
           two("fixed", "Nothing moves."),
           two("revolute", "Rotation about the axis."),
@@ -290,6 +331,10 @@ const Block& joint() {
            .unit = "m",
            .doc = "clearance: radius of the pin or the ball; friction acts there.",
            .range = at_least(0)},
+          {.key = "formula",
+           .type = Type::any,
+           .doc = "A residual that is kept zero, or a list of them: formulas of the coordinates of all parts, "
+                  "`part.x`, and of planar bodies, `body.x`."},
       })};
   return block;
 }
@@ -321,6 +366,15 @@ const Block& body_contact() {
            .unit = "m",
            .doc = "Radius about the second body's point.",
            .range = at_least(0)},
+          {.key = "gap",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "In place of a kind: the distance as a formula of the coordinates of all parts, as in a contact of "
+                  "formulas."},
+          {.key = "slip",
+           .type = Type::any,
+           .unit = "m",
+           .doc = "gap: tangential displacement, one formula or two. Needed for friction."},
       })};
   return block;
 }
@@ -376,6 +430,14 @@ const Block& force() {
            .fallback = "space",
            .doc = "load: whether its components are those of space or turn with the body.",
            .accepted = {"space", "body"}},
+          {.key = "potential",
+           .type = Type::expression,
+           .unit = "J",
+           .doc = "In place of a kind: an energy as a formula of the coordinates of all parts and the time."},
+          {.key = "on",
+           .type = Type::any,
+           .doc = "Generalised forces by coordinate, {x: ...}, or {part: {x: ...}}: formulas of coordinates, "
+                  "velocities and the time."},
       }};
   return block;
 }
@@ -391,48 +453,6 @@ const Block& plane() {
   return block;
 }
 
-const Block& system() {
-  static const Block block{
-      .name = "system",
-      .doc = "What moves: exactly one of formulas, linear, bar, bodies.",
-      .fields = {
-          named_parameters(
-              "Constants that every number and formula of the scenario may use, each a number or a formula "
-              "of those before it."),
-          {.key = "formulas", .type = Type::block, .doc = "A system written as formulas.", .block = formulas},
-          {.key = "linear", .type = Type::block, .doc = "A linear system given by matrices.", .block = linear},
-          {.key = "bar", .type = Type::block, .doc = "An elastic bar before a wall.", .block = bar},
-          {.key = "bodies",
-           .type = Type::block,
-           .shape = Shape::named,
-           .doc = "Rigid bodies by name. They touch the plane, not each other.",
-           .block = body},
-          {.key = "joints",
-           .type = Type::block,
-           .shape = Shape::named,
-           .doc = "Joints of the bodies by name; `ground` is what does not move.",
-           .block = joint},
-          {.key = "contacts",
-           .type = Type::block,
-           .shape = Shape::named,
-           .doc = "Contacts of the bodies by name, beside those with the plane.",
-           .block = body_contact},
-          {.key = "forces",
-           .type = Type::block,
-           .shape = Shape::named,
-           .doc = "Springs, dampers, motors and loads of the bodies by name.",
-           .block = force},
-          {.key = "planar",
-           .type = Type::text,
-           .doc = "Bodies move in this plane of space alone: three coordinates each, two in the plane and the angle "
-                  "about its normal (xz: from x to z). What is given stays in space.",
-           .accepted = {"xy", "yz", "zx", "yx", "zy", "xz"}},
-          expressions("gravity", 3, "[0, 0, -9.81]", "m/s^2", "Acceleration of bodies in free fall."),
-          {.key = "plane", .type = Type::block, .doc = "What bodies may touch; none if not given.", .block = plane},
-      }};
-  return block;
-}
-
 const Block& initial() {
   static const Block block{
       .name = "initial",
@@ -442,6 +462,78 @@ const Block& initial() {
           {.key = "position", .type = Type::expression, .shape = Shape::named, .doc = "Coordinates by name."},
           {.key = "velocity", .type = Type::expression, .shape = Shape::named, .doc = "Velocities by coordinate."},
       }};
+  return block;
+}
+
+// A kind of system, with what belongs to bodies.
+std::vector<Field> kind_fields() {
+  return {{.key = "formulas", .type = Type::block, .doc = "A system written as formulas.", .block = formulas},
+          {.key = "linear", .type = Type::block, .doc = "A linear system given by matrices.", .block = linear},
+          {.key = "bar", .type = Type::block, .doc = "An elastic bar before a wall.", .block = bar},
+          {.key = "bodies",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Rigid bodies by name. They touch the plane, not each other.",
+           .block = body},
+          {.key = "planar",
+           .type = Type::text,
+           .doc = "Bodies move in this plane of space alone: three coordinates each, two in the plane and the angle "
+                  "about its normal (xz: from x to z). What is given stays in space.",
+           .accepted = {"xy", "yz", "zx", "yx", "zy", "xz"}},
+          expressions("gravity", 3, "[0, 0, -9.81]", "m/s^2", "Acceleration of bodies in free fall."),
+          {.key = "plane", .type = Type::block, .doc = "What bodies may touch; none if not given.", .block = plane}};
+}
+
+const Block& part() {
+  static const Block block = [] {
+    Block made{.name = "part",
+               .doc =
+                   "One of several systems: exactly one of formulas, linear, bar, bodies. Outside of it its names "
+                   "begin with that of the part: `arm.x`, `arm.body`.",
+               .fields = kind_fields()};
+    for (Field& field : made.fields)
+      if (field.key == "gravity") {
+        field.fallback = "";
+        field.doc = "Acceleration of its bodies in free fall; that of the system if not given.";
+      }
+    made.fields.push_back({.key = "initial",
+                           .type = Type::block,
+                           .doc = "Its coordinates at the beginning, by their names inside of the part.",
+                           .block = initial});
+    return made;
+  }();
+  return block;
+}
+
+const Block& system() {
+  static const Block block = [] {
+    Block made{.name = "system",
+               .doc =
+                   "What moves: formulas, linear, bar and bodies, one or several side by side, and any number of "
+                   "named parts; joints, contacts and forces couple them.",
+               .fields = {named_parameters(
+                   "Constants that every number and formula of the scenario may use, each a number or a formula "
+                   "of those before it.")}};
+    for (Field& field : kind_fields()) made.fields.push_back(std::move(field));
+    made.fields.push_back(
+        {.key = "parts", .type = Type::block, .shape = Shape::named, .doc = "Further systems by name.", .block = part});
+    made.fields.push_back({.key = "joints",
+                           .type = Type::block,
+                           .shape = Shape::named,
+                           .doc = "Joints of bodies and frames by name; `ground` is what does not move.",
+                           .block = joint});
+    made.fields.push_back({.key = "contacts",
+                           .type = Type::block,
+                           .shape = Shape::named,
+                           .doc = "Contacts of bodies and frames by name, beside those with the plane.",
+                           .block = body_contact});
+    made.fields.push_back({.key = "forces",
+                           .type = Type::block,
+                           .shape = Shape::named,
+                           .doc = "Springs, dampers, motors and loads of bodies and frames by name.",
+                           .block = force});
+    return made;
+  }();
   return block;
 }
 

@@ -159,8 +159,8 @@ class Parser {
   NodeId name() {
     const std::size_t start = at_;
     std::size_t length = 1;
-    while (start + length < text_.size() && (is_letter(text_[start + length]) || is_digit(text_[start + length])))
-      ++length;
+    const auto at = [&](std::size_t i) { return start + i < text_.size() ? text_[start + i] : '\0'; };
+    while (is_letter(at(length)) || is_digit(at(length)) || (at(length) == '.' && is_letter(at(length + 1)))) ++length;
     const std::string_view plain = text_.substr(start, length);
     std::size_t primes = 0;
     while (start + length + primes < text_.size() && text_[start + length + primes] == '\'') ++primes;

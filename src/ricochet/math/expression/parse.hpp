@@ -5,6 +5,7 @@
 //   unary    := ('-' | '+') unary | power
 //   power    := primary ('^' unary)?                      right associative; -x^2 is -(x^2)
 //   primary  := number | name | name "'" | function '(' sum (',' sum)* ')' | '(' sum ')'
+// A name may have parts with dots between them, part.x: a coordinate of another system.
 // A prime marks the velocity of a coordinate and belongs to the name: the table holds "theta" and "theta'".
 // `pi` is known unless the table says otherwise; `e` is not, because formulas use it for the restitution.
 #include <map>

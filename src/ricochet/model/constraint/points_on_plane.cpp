@@ -7,8 +7,12 @@ using Map3 = Eigen::Map<const Vector3d>;
 
 class PointsOnPlane final : public ConstraintSet {
  public:
-  PointsOnPlane(std::vector<PointOnPlane> points, const Plane& plane, int first_q, int first_v)
-      : points_(std::move(points)), offset_(plane.offset), first_q_(first_q), first_v_(first_v) {
+  PointsOnPlane(std::vector<PointOnPlane> points, const Plane& plane, int first_q, int first_v, int first_body)
+      : points_(std::move(points)),
+        offset_(plane.offset),
+        first_q_(first_q),
+        first_v_(first_v),
+        first_body_(first_body) {
     direction_[0] = plane.normal.normalized();
     const Vector3d n = direction_[0];
     const Vector3d seed = std::abs(n.x()) < 0.9 ? Vector3d::UnitX() : Vector3d::UnitY();
@@ -28,7 +32,7 @@ class PointsOnPlane final : public ConstraintSet {
                      static_cast<int>(i),
                      points_[i].law->dim(2),
                      points_[i].law,
-                     {points_[i].body, Candidate::kGround}});
+                     {first_body_ + points_[i].body, Candidate::kGround}});
   }
   // velocity of the point along d:  d . (v + R (omega x p)) = d . v + omega . (p x R^T d)
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
@@ -98,15 +102,15 @@ class PointsOnPlane final : public ConstraintSet {
 
   std::vector<PointOnPlane> points_;
   double offset_;
-  int first_q_, first_v_;
+  int first_q_, first_v_, first_body_;
   Vector3d direction_[3];
 };
 
 }  // namespace
 
 std::unique_ptr<ConstraintSet> make_points_on_plane(std::vector<PointOnPlane> points, const Plane& plane, int first_q,
-                                                    int first_v) {
-  return std::make_unique<PointsOnPlane>(std::move(points), plane, first_q, first_v);
+                                                    int first_v, int first_body) {
+  return std::make_unique<PointsOnPlane>(std::move(points), plane, first_q, first_v, first_body);
 }
 
 }  // namespace ricochet

@@ -8,7 +8,7 @@ namespace ricochet {
 
 struct PointOnPlane {
   std::string name;
-  int body = 0;    ///< index into the rigid bodies, which are the first of the model
+  int body = 0;    ///< index into the rigid bodies
   Vector3d point;  ///< in body axes, from the centre of mass
   const ContactLaw* law = nullptr;
 };
@@ -18,8 +18,8 @@ struct Plane {
   double offset = 0;
 };
 
-/// first_q and first_v say where the rigid bodies' coordinates begin in the model.
+/// Where the rigid bodies' coordinates begin in the model, and they themselves among its bodies.
 std::unique_ptr<ConstraintSet> make_points_on_plane(std::vector<PointOnPlane> points, const Plane& plane, int first_q,
-                                                    int first_v);
+                                                    int first_v, int first_body = 0);
 
 }  // namespace ricochet

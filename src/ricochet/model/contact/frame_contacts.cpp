@@ -108,11 +108,11 @@ class FrameContacts final : public ConstraintSet {
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
     const Item& item = items_[c.item];
     const Directions here(item, at.q, dim, plane_);
-    const PairVector twist = item.pair.twist(here.at, at.v);
+    const PairVector twist = item.pair.twist(here.at, at.v), own = item.pair.bias(here.at, at.v);
     for (int i = 0; i < dim; ++i) {
       PairMatrix H = PairMatrix::Zero();
       here.add_tangent(i, 1, H);
-      out[i] = twist.dot(H * twist);
+      out[i] = twist.dot(H * twist) + here.wrench(i).dot(own);
     }
   }
 

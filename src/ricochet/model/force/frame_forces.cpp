@@ -115,7 +115,7 @@ class FrameForces final : public ForceSet {
       add_tangent(item.force.measure, m.at.A, m.at.B, 1, H);
       const PairVector twist = item.pair.twist(m.at, w);
       const double rate = m.along(item.pair, w);
-      sum -= f.F_x * rate * rate + f.static_part * twist.dot(H * twist);
+      sum -= f.F_x * rate * rate + f.static_part * (twist.dot(H * twist) + m.wrench.dot(item.pair.bias(m.at, w)));
     }
     return sum;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ricochet/math/expression/tape.hpp"
+#include "ricochet/model/force.hpp"
 #include "ricochet/model/formulas.hpp"
 
 namespace ricochet::formula {
@@ -65,7 +66,11 @@ struct Energy {
   std::vector<NodeId> forces;
 };
 
-std::unique_ptr<Subsystem> make_subsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy);
+std::unique_ptr<Subsystem> make_subsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy,
+                                          const FormulaMounts& mounts);
+/// Forces without a mass, over the first coordinates of a model.
+std::unique_ptr<ForceSet> make_forces(Graph& graph, const std::vector<std::string>& coordinates,
+                                      std::vector<std::string> names, const Energy& energy);
 std::unique_ptr<ConstraintSet> make_constraints(Graph& graph, std::vector<FormulaBuilder::Item> items, int n,
                                                 int first_q, int first_v);
 

@@ -58,10 +58,10 @@ class Coupling {
   Entries pairs_;  // i < j
 };
 
-class FormulaSubsystem final : public Subsystem {
+class FormulaSubsystem final : public MountedSubsystem {
  public:
-  FormulaSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy)
-      : FormulaSubsystem(graph, names, energy, Lagrange(graph, names, energy)) {}
+  FormulaSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy, FormulaMounts mounts)
+      : FormulaSubsystem(graph, names, energy, Lagrange(graph, names, energy), std::move(mounts)) {}
 
   int nq() const override { return n_; }
   int nv() const override { return n_; }
@@ -140,8 +140,13 @@ class FormulaSubsystem final : public Subsystem {
   };
   static Work& of(Scratch& s) { return static_cast<Work&>(s); }
 
-  FormulaSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy, Lagrange&& l)
-      : names_(names), n_(static_cast<int>(names.size())), coupling_(n_, l), masses_(static_cast<int>(l.mass.size())) {
+  FormulaSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy, Lagrange&& l,
+                   FormulaMounts mounts)
+      : MountedSubsystem(std::move(mounts)),
+        names_(names),
+        n_(static_cast<int>(names.size())),
+        coupling_(n_, l),
+        masses_(static_cast<int>(l.mass.size())) {
     std::vector<NodeId> tangents = l.K;
     tangents.insert(tangents.end(), l.C.begin(), l.C.end());
     constancy_.mass = all_constant(graph, l.mass);
@@ -191,8 +196,9 @@ class FormulaSubsystem final : public Subsystem {
 
 }  // namespace
 
-std::unique_ptr<Subsystem> make_subsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy) {
-  return std::make_unique<FormulaSubsystem>(graph, names, energy);
+std::unique_ptr<Subsystem> make_subsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy,
+                                          const FormulaMounts& mounts) {
+  return std::make_unique<FormulaSubsystem>(graph, names, energy, mounts);
 }
 
 }  // namespace ricochet::formula

@@ -87,11 +87,12 @@ class FrameJoints final : public ConstraintSet {
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch& scratch) const override {
     const Item& item = items_[c.item];
     const FramePair::Placed placed = item.pair.place(at.q);
-    const PairVector twist = item.pair.twist(placed, at.v);
+    const PairVector twist = item.pair.twist(placed, at.v), own = item.pair.bias(placed, at.v);
     for (int i = 0; i < dim; ++i) {
       PairMatrix H = PairMatrix::Zero();
       add_tangent(item.joint.rows[i], placed.A, placed.B, item.joint.sign, H);
-      out[i] = twist.dot(H * twist) - driven(c, at.t, scratch).acceleration;
+      out[i] = twist.dot(H * twist) + item.joint.sign * gradient(item.joint.rows[i], placed.A, placed.B).dot(own) -
+               driven(c, at.t, scratch).acceleration;
     }
   }
 

@@ -42,9 +42,9 @@ struct LinearScratch final : Scratch {
   VectorXd F;
 };
 
-class Linear final : public Subsystem {
+class Linear final : public MountedSubsystem {
  public:
-  explicit Linear(LinearParameters p) : p_(std::move(p)) {
+  explicit Linear(LinearParameters p) : MountedSubsystem(p.mounts), p_(std::move(p)) {
     const Index n = p_.M.rows();
     const auto check = [n](const Sparse& A, const char* what) {
       if (A.rows() != n || A.cols() != n)

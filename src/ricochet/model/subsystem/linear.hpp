@@ -2,7 +2,7 @@
 // Linear time-invariant systems, dense or sparse:   M a + C v + K q = F(t).
 #include <functional>
 
-#include "ricochet/model/subsystem.hpp"
+#include "ricochet/model/formula/mounts.hpp"
 
 namespace ricochet {
 
@@ -12,6 +12,7 @@ struct LinearParameters {
   std::function<void(double t, View f)> load;  ///< writes F(t); empty: zero
   bool dense = false;                          ///< operators stored dense
   std::vector<std::string> names;              ///< empty: q1, q2, ...
+  FormulaMounts mounts;                        ///< frames, of the coordinates' formulas
 };
 
 /// Throws InputError on sizes that do not match or an M that is not symmetric.

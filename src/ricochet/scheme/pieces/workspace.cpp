@@ -25,6 +25,7 @@ bool matches(const Model& model, const End& end, const State& s, const std::vect
 
 void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
                   ModelScratch& scratch) {
+  end.valid = false;
   end.t = s.t;
   assign(end.q, s.q);
   assign(end.v, s.v);

@@ -33,6 +33,7 @@ class Workspace {
     if (m.constant_candidates()) m.candidates({}, 0, candidates);
     for (const Candidate& c : candidates) joints = joints || c.bilateral();
     if (!m.constant_candidates()) joints = true;
+    model.share_with(solver.crew);
   }
 
   Workspace(const Workspace&) = delete;
@@ -52,6 +53,15 @@ class Workspace {
   /// Somebody wants the run to end: asked once per inner step by schemes whose step is long. The attempt then fails as
   /// `interrupted`; the flag is SolverScratch::stop.
   bool stopped() const { return solver.stopped(); }
+
+  /// Drops what was evaluated and factorised: an attempt was left by an exception, and nobody knows how far it came.
+  void forget(const Model& m) {
+    for (End& end : ends_) end = {};
+    model = ModelScratch(m);
+    model.share_with(solver.crew);
+    operators = {};
+    locals_.clear();
+  }
 
   /// The private scratch of a scheme, made on first use.
   template <class Local>

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/math/team.hpp"
 #include "ricochet/solver/infeasibility.hpp"
-#include "ricochet/solver/linear/team.hpp"
 
 namespace ricochet::detail {
 
@@ -114,10 +114,7 @@ void refuse(const Problem& problem, Solution& solution) {
 
 Team* team_of(SolverScratch& scratch, const Problem& problem) {
   constexpr int kWorth = 90;  // rows
-  if (scratch.threads <= 1 || problem.rows < kWorth) return nullptr;
-  std::unique_ptr<Team>& team = scratch.of<std::unique_ptr<Team>>();
-  if (!team || team->size() != scratch.threads) team = std::make_unique<Team>(scratch.threads);
-  return team.get();
+  return problem.rows < kWorth ? nullptr : scratch.crew.team();
 }
 
 bool all_finite(const Delassus& W) {

@@ -9,7 +9,6 @@
 
 namespace ricochet::detail {
 
-class Team;
 /// The team of a scratch; null for one thread, or a problem too small to share.
 Team* team_of(SolverScratch& scratch, const Problem& problem);
 

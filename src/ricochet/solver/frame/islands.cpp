@@ -4,9 +4,9 @@
 #include <memory>
 #include <numeric>
 
+#include "ricochet/math/team.hpp"
 #include "ricochet/solver/global.hpp"
 #include "ricochet/solver/iterative/contacts.hpp"
-#include "ricochet/solver/linear/team.hpp"
 
 namespace ricochet::detail {
 namespace {

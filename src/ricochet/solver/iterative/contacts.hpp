@@ -9,11 +9,11 @@
 // Frictionless rows are contacts with mu = 0, plane ones have a third row that nothing acts on.
 #include <vector>
 
+#include "ricochet/math/team.hpp"
 #include "ricochet/solver/frame/frame.hpp"
 #include "ricochet/solver/frame/islands.hpp"
 #include "ricochet/solver/iterative/contact_map.hpp"
 #include "ricochet/solver/linear/block_lu.hpp"
-#include "ricochet/solver/linear/team.hpp"
 
 namespace ricochet::detail {
 

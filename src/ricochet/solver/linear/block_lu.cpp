@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ricochet/solver/linear/team.hpp"
+#include "ricochet/math/team.hpp"
 
 namespace ricochet::detail {
 namespace {

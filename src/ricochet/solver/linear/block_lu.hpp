@@ -14,9 +14,11 @@
 // computes it.
 #include <vector>
 
-namespace ricochet::detail {
-
+namespace ricochet {
 class Team;
+}
+
+namespace ricochet::detail {
 
 class BlockLU {
  public:

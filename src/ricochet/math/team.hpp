@@ -7,10 +7,11 @@
 // hundreds of loops, and to be woken takes longer than most of them.
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <vector>
 
-namespace ricochet::detail {
+namespace ricochet {
 
 class Team {
  public:
@@ -42,6 +43,28 @@ class Team {
   std::vector<std::thread> threads_;
 };
 
+/// A team that comes into being when the first loop is worth sharing: until then nobody waits for anything.
+class Crew {
+ public:
+  /// At most so many threads, the caller's included. Not between two loops of one step.
+  void allow(int threads) {
+    if (threads != allowed_) team_.reset();
+    allowed_ = threads;
+  }
+  int allowed() const { return allowed_; }
+  /// Null: the caller is alone.
+  Team* team() {
+    if (allowed_ > 1 && !team_) team_ = std::make_unique<Team>(allowed_);
+    return team_.get();
+  }
+  /// How many have shared a loop so far.
+  int at_work() const { return team_ ? team_->size() : 1; }
+
+ private:
+  int allowed_ = 1;
+  std::unique_ptr<Team> team_;
+};
+
 /// One turn of a wait for another thread.
 inline void pause_briefly(int turn) {
   if (turn < 1000) {
@@ -64,6 +87,12 @@ void share(Team* team, int count, int worth, Body body) {
   team->run([&](int part) { body(static_cast<int>(n * part / parts), static_cast<int>(n * (part + 1) / parts)); });
 }
 
+/// The same with a crew, which may be null.
+template <class Body>
+void share(Crew* crew, int count, int worth, Body body) {
+  share(crew == nullptr || count < worth ? nullptr : crew->team(), count, worth, body);
+}
+
 /// body(task) of 0 ... count, whoever is free taking the next one.
 template <class Body>
 void take_turns(Team& team, int count, Body body) {
@@ -73,4 +102,4 @@ void take_turns(Team& team, int count, Body body) {
   });
 }
 
-}  // namespace ricochet::detail
+}  // namespace ricochet

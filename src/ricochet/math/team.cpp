@@ -1,6 +1,6 @@
-#include "ricochet/solver/linear/team.hpp"
+#include "ricochet/math/team.hpp"
 
-namespace ricochet::detail {
+namespace ricochet {
 namespace {
 
 constexpr int kTurns = 3000;  ///< of waiting before a thread sleeps: a millisecond or so
@@ -48,4 +48,4 @@ void Team::serve(int part) {
   }
 }
 
-}  // namespace ricochet::detail
+}  // namespace ricochet

@@ -1,0 +1,55 @@
+#pragma once
+// Inside of io/scenario: what joints, contacts and forces can be fixed to, gathered from all kinds of system.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "ricochet/model/constraint/points_on_plane.hpp"
+#include "ricochet/model/frame.hpp"
+
+namespace ricochet::scenario {
+
+inline constexpr const char* kGround = "ground";
+
+/// How something may move: in space, in a plane, or as formulas have it.
+struct Freedom {
+  Vector3d plane = Vector3d::Zero();  ///< normal of the plane of motion; zero: none
+  bool formula = false;               ///< then:
+  std::array<bool, 3> moves{};        ///< along x, y, z
+  bool turns = false;
+  Vector3d axis = Vector3d::UnitZ();
+
+  bool within(const Vector3d& normal) const;
+};
+
+/// Points of bodies that may touch a plane.
+struct TouchingPoint {
+  std::string name;
+  int body = 0;    ///< among those of its part
+  Vector3d point;  ///< in body axes
+};
+struct TouchingPoints {
+  Plane plane;
+  const ContactLaw* law = nullptr;
+  std::vector<TouchingPoint> points;
+  int first_mount = 1;  ///< of its part's bodies
+};
+
+/// Bodies and frames at the beginning, and how they move.
+struct Assembly {
+  std::vector<std::string> names;
+  std::vector<Pose> poses;
+  std::vector<Freedom> freedoms;
+  std::vector<Mount> mounts{{}};  ///< ground, then what has a name
+  std::vector<TouchingPoints> touching;
+
+  Vector3d plane = Vector3d::Zero();  ///< in which the pair that is read just now moves; zero: space
+  bool planar() const { return !plane.isZero(0); }
+  int tangents() const { return planar() ? 1 : 2; }
+
+  void add(const std::string& name, const Pose& pose, const Freedom& freedom, const Mount& mount);
+  /// Normal of the plane in which two mounts move against each other; zero: in space.
+  Vector3d common_plane(int a, int b) const;
+};
+
+}  // namespace ricochet::scenario

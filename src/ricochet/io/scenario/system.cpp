@@ -1,0 +1,283 @@
+// Kinds of system side by side, and what couples them.
+#include "ricochet/io/scenario/system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ricochet/io/scenario/mechanism.hpp"
+
+namespace ricochet::scenario {
+namespace {
+
+using schema::Expression;
+using schema::Fields;
+using yaml::Node;
+
+/// One kind of system, with the block that holds it.
+struct Source {
+  std::string kind;
+  std::string prefix;
+  Fields fields;   ///< the system's, or a part's
+  Fields initial;  ///< of its coordinates
+  bool in_space() const { return kind == "bodies" && !fields.has("planar"); }
+};
+
+const std::vector<std::string>& kinds() {
+  static const std::vector<std::string> all{"formulas", "linear", "bar", "bodies"};
+  return all;
+}
+
+void refuse_without_bodies(const Fields& fields, const std::string& beside) {
+  for (const char* key : {"gravity", "plane", "planar"})
+    if (fields.has(key))
+      fields.node(key).fail_key(fmt::format("'{}' goes with bodies only; accepted beside {}: parameters", key, beside));
+}
+
+std::vector<Source> find_sources(const Fields& system, const Fields& initial) {
+  std::vector<Source> out;
+  const auto parts = system.named_blocks("parts");
+  for (const std::string& kind : kinds())
+    if (system.has(kind)) out.push_back({kind, "", system, initial});
+  if (out.empty() && parts.empty()) static_cast<void>(system.one_of(kinds()));  // says what is missing
+  const bool bodies = std::any_of(parts.begin(), parts.end(), [](const auto& p) { return p.value.has("bodies"); });
+  if (!system.has("bodies") && !bodies) refuse_without_bodies(system, out.empty() ? "parts" : out.front().kind);
+  for (const auto& [name, part] : parts) {
+    if (!is_valid_name(name))
+      part.node().fail_key(fmt::format(
+          "'{}' cannot be the name of a part; accepted: letters, digits and underscores, not a function", name));
+    const std::string kind = part.one_of(kinds());
+    if (kind != "bodies") refuse_without_bodies(part, kind);
+    out.push_back({kind, name + ".", part, part.block("initial")});
+    if (out.back().initial.has("time"))
+      out.back().initial.fail("time", "the time is that of `initial` of the scenario");
+  }
+  // Plain coordinates are the same numbers among positions and velocities as long as no rotation comes before them.
+  std::stable_partition(out.begin(), out.end(), [](const Source& s) { return !s.in_space(); });
+  return out;
+}
+
+void read_source(const Source& s, const Fields& system, Parts& parts) {
+  const Fields& fields = s.fields;
+  if (s.kind == "formulas") read_formulas(fields.block("formulas"), s.initial, parts);
+  if (s.kind == "linear") read_linear(fields.block("linear"), s.initial, parts);
+  if (s.kind == "bar") read_bar(fields.block("bar"), s.initial, parts);
+  if (s.kind == "bodies")
+    read_bodies(fields, parts.numbers.vector(fields.has("gravity") ? fields : system, "gravity"), parts);
+}
+
+/// Names of coordinates without the prefix of their part.
+std::vector<std::string> plain_names(const std::vector<std::string>& all, std::size_t first, std::size_t prefix) {
+  std::vector<std::string> out;
+  for (std::size_t i = first; i < all.size(); ++i) out.push_back(all[i].substr(prefix));
+  return out;
+}
+
+void read_sources(const Fields& system, const Fields& initial, Parts& parts) {
+  const Numbers shared = parts.numbers;
+  std::vector<std::string> own;  // coordinates that `initial` of the scenario may name
+  for (const Source& s : find_sources(system, initial)) {
+    parts.prefix = s.prefix;
+    parts.numbers = shared;
+    if (!s.prefix.empty() && s.kind == "formulas") parts.numbers.parameters(s.fields.block("formulas"));
+    const std::size_t before = parts.plain.size();
+    read_source(s, system, parts);
+    std::vector<std::string> names = plain_names(parts.plain, before, s.prefix.size());
+    if (s.kind == "bodies") names.clear();
+    if (s.prefix.empty())
+      own.insert(own.end(), names.begin(), names.end());
+    else
+      check_initial_names(s.initial, names);
+  }
+  parts.prefix.clear();
+  parts.numbers = shared;
+  check_initial_names(initial, own);
+}
+
+// ---- what joins frames
+// ------------------------------------------------------------------------------------------------
+
+/// Right-handed axes with z along the normal.
+Matrix3d plane_axes(const Vector3d& normal) {
+  const Vector3d n = normal.normalized();
+  const Vector3d seed = std::abs(n.x()) < 0.9 ? Vector3d::UnitX() : Vector3d::UnitY();
+  Matrix3d R;
+  R.col(0) = (seed - n * n.dot(seed)).normalized();
+  R.col(1) = n.cross(R.col(0));
+  R.col(2) = n;
+  return R;
+}
+
+/// Points over a plane: of bodies in a plane they are contacts of frames.
+void add_touching(const TouchingPoints& t, const Assembly& assembly, std::vector<FrameContact>& contacts,
+                  Parts& parts) {
+  if (!assembly.freedoms[static_cast<std::size_t>(t.first_mount - 1)].plane.isZero(0)) {
+    const Frame ground{0, t.plane.offset * t.plane.normal.normalized(), plane_axes(t.plane.normal)};
+    for (const TouchingPoint& p : t.points)
+      contacts.push_back({p.name, ground, {t.first_mount + p.body, p.point, Matrix3d::Identity()}, {}, t.law});
+    return;
+  }
+  std::vector<PointOnPlane> points;
+  for (const TouchingPoint& p : t.points) points.push_back({p.name, p.body, p.point, t.law});
+  const Mount& first = assembly.mounts[static_cast<std::size_t>(t.first_mount)];
+  parts.builder.add(make_points_on_plane(std::move(points), t.plane, first.first_q, first.first_v, first.first_body));
+}
+
+/// A set for each plane of motion, and one for space.
+void add_contacts(std::vector<FrameContact> contacts, const Assembly& assembly, Parts& parts) {
+  const auto plane_of = [&](const FrameContact& c) { return assembly.common_plane(c.A.mount, c.B.mount); };
+  while (!contacts.empty()) {
+    const Vector3d plane = plane_of(contacts.front());
+    std::vector<FrameContact> here, others;
+    for (FrameContact& c : contacts) (plane_of(c) == plane ? here : others).push_back(std::move(c));
+    parts.builder.add(make_frame_contacts(assembly.mounts, std::move(here), plane));
+    contacts = std::move(others);
+  }
+}
+
+void connect(const Fields& system, Parts& parts) {
+  const Assembly& assembly = parts.assembly;
+  Mechanism mechanism = read_mechanism(system, assembly, parts);
+  if (!mechanism.joints.empty()) parts.builder.add(make_frame_joints(assembly.mounts, std::move(mechanism.joints)));
+  if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(assembly.mounts, std::move(mechanism.forces)));
+  for (const TouchingPoints& t : assembly.touching) add_touching(t, assembly, mechanism.contacts, parts);
+  add_contacts(std::move(mechanism.contacts), assembly, parts);
+}
+
+// ---- what joins coordinates
+// -------------------------------------------------------------------------------------------
+
+/// Joints, contacts and forces as formulas of the coordinates of all parts.
+class CouplingReader {
+ public:
+  explicit CouplingReader(Parts& parts) : parts_(parts), builder_(parts.numbers.formulas()) {}
+
+  void read(const Fields& system) {
+    for (const auto& [name, fields] : system.named_blocks("joints"))
+      if (fields.has("formula")) read_joint(name, fields);
+    for (const auto& [name, fields] : system.named_blocks("contacts"))
+      if (fields.has("gap")) read_contact(name, fields);
+    for (const auto& [name, fields] : system.named_blocks("forces"))
+      if (fields.has("potential") || fields.has("on")) read_force(name, fields);
+    if (!begun_) return;
+    if (auto constraints = builder_.constraints(0, 0)) parts_.builder.add(std::move(constraints));
+    if (!forces_.empty())
+      parts_.builder.add(located(system.node("forces"), [&] { return builder_.force_set(forces_); }));
+  }
+
+ private:
+  /// Only these keys.
+  void begin(const Fields& fields, const std::string& kind, std::vector<std::string> keys) {
+    keys.push_back(kind);
+    for (const std::string& key : fields.table().keys())
+      if (fields.has(key) && std::find(keys.begin(), keys.end(), key) == keys.end())
+        fields.fail(key, fmt::format("does not go with `{}`; accepted: {}", kind, join(keys)));
+    if (begun_) return;
+    begun_ = true;
+    located(fields.node(kind), [&] {
+      for (const std::string& name : parts_.plain) builder_.foreign_coordinate(name);
+    });
+  }
+
+  void read_joint(const std::string& name, const Fields& fields) {
+    begin(fields, "formula", {});
+    declare_constraint(name, fields.node(), parts_);
+    std::vector<std::string> rows;
+    for (const Expression& row : read_rows(fields.node("formula"), 1000)) rows.push_back(checked(row, true));
+    located(fields.node(), [&] { builder_.joint(name, rows); });
+  }
+
+  void read_contact(const std::string& name, const Fields& fields) {
+    begin(fields, "gap", {"slip", "restitution", "friction", "law"});
+    declare_constraint(name, fields.node(), parts_);
+    const std::string gap = checked(fields.expression("gap"), false);
+    std::vector<std::string> slips;
+    if (fields.has("slip"))
+      for (const Expression& slip : read_rows(fields.node("slip"), 2)) slips.push_back(checked(slip, false));
+    const ContactLaw* law = read_law(fields, static_cast<int>(slips.size()), parts_);
+    located(fields.node(), [&] { builder_.contact(name, gap, slips, law); });
+  }
+
+  void read_force(const std::string& name, const Fields& fields) {
+    begin(fields, fields.has("potential") ? "potential" : "on", {"on"});
+    forces_.push_back(name);
+    if (fields.has("potential")) {
+      const Expression potential = fields.expression("potential");
+      located(potential.node, [&] { builder_.potential(potential.text); });
+    }
+    if (fields.has("on")) read_forces(fields.node("on"), "");
+  }
+
+  /// By coordinate, or by part, then by its coordinates.
+  void read_forces(const Node& node, const std::string& prefix) {
+    if (!node.is_map())
+      node.fail(
+          fmt::format("expected forces by coordinate, {{x: ...}} or {{part: {{x: ...}}}}, found {}", node.describe()));
+    for (const auto& [key, force] : node.entries()) {
+      const std::string name = prefix + key;
+      if (!force.is_scalar()) {
+        read_forces(force, name + ".");
+        continue;
+      }
+      if (std::find(parts_.plain.begin(), parts_.plain.end(), name) == parts_.plain.end())
+        force.fail_key(unknown_word("coordinate", name, parts_.plain));
+      located(force, [&, &text = force] { builder_.force(name, text.text()); });
+    }
+  }
+
+  std::string checked(const Expression& row, bool joint) {
+    located(row.node, [&] { builder_.check_row(row.text, joint); });
+    return row.text;
+  }
+
+  Parts& parts_;
+  FormulaBuilder builder_;
+  std::vector<std::string> forces_;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+std::vector<FrameText> read_frames(const Fields& fields, Parts& parts) {
+  std::vector<FrameText> out;
+  for (const auto& [name, frame] : fields.named_blocks("frames")) {
+    const std::vector<Expression> position = frame.expressions("position");
+    FrameText f{parts.prefix + name,
+                {position.at(0), position.at(1), position.at(2)},
+                parts.numbers.vector(frame, "axis"),
+                {},
+                frame.node()};
+    if (f.name == kGround) frame.node().fail_key("'ground' is what does not move; accepted: another name");
+    if (!(f.axis.norm() > 1e-100)) frame.fail("axis", "the direction has length zero; accepted: any other");
+    f.axis.normalize();
+    if (frame.has("angle")) f.angle = frame.expression("angle");
+    out.push_back(std::move(f));
+  }
+  return out;
+}
+
+void add_frames(const Subsystem& subsystem, const FormulaMounts& frames, const Beginning& at, Parts& parts) {
+  const VectorXd q = parts.initial.q.segment(at.q, subsystem.nq());
+  for (int k = 0; k < subsystem.mounts(); ++k) {
+    const FormulaMounts::Mount& m = frames.all()[static_cast<std::size_t>(k)];
+    parts.assembly.add(m.name, subsystem.pose(k, q),
+                       {.formula = true, .moves = m.moves, .turns = m.turns, .axis = m.axis},
+                       {&subsystem, k, at.q, at.v, at.body});
+  }
+}
+
+void read_system(const Fields& system, const Fields& initial, Parts& parts) {
+  parts.numbers.parameters(system);
+  if (system.has("formulas")) parts.numbers.parameters(system.block("formulas"));
+  parts.initial.t = parts.numbers.number(initial, "time");
+  read_sources(system, initial, parts);
+  std::set<std::string> names;
+  for (const std::string& name : parts.assembly.names)
+    if (!names.insert(name).second)
+      system.node().fail(fmt::format("the name '{}' is given to two bodies or frames; accepted: another one", name));
+  CouplingReader(parts).read(system);
+  connect(system, parts);
+}
+
+}  // namespace ricochet::scenario
