@@ -296,9 +296,10 @@ TEST(Scenario, RefusesDocumentsThatAreNone) {
   EXPECT_THAT(error_of("name: x\n"), StartsWith("s.yaml:1:1: missing key 'system'"));
   EXPECT_THAT(error_of(""), StartsWith("s.yaml: the file is empty"));
   EXPECT_THAT(error_of("[1]"), StartsWith("s.yaml:1:1: expected a map"));
-  EXPECT_THAT(error_of("system:\n  formulas: {coordinates: [x], kinetic: x'^2}\n  bar: {length: 1, section: 1, young: "
-                       "1, density: 1, elements: 3}\nsimulation: {step: 1, until: 1}\n"),
-              StartsWith("s.yaml:3:3: system.bar: 'formulas' and 'bar' exclude each other"));
+  EXPECT_THAT(
+      error_of("system:\n  parts:\n    a: {formulas: {coordinates: [x], kinetic: x'^2},\n        bar: {length: 1, "
+               "section: 1, young: 1, density: 1, elements: 3}}\nsimulation: {step: 1, until: 1}\n"),
+      StartsWith("s.yaml:4:9: system.parts.a.bar: 'formulas' and 'bar' exclude each other"));
 }
 
 TEST(Scenario, MessagesStayOnOneLine) {
