@@ -26,6 +26,8 @@ struct SchemeInfo {
   bool exact_position = false;
   bool exact_velocity = true;
   bool friction = true;
+  bool velocity_rows = false;  ///< takes rows without a position: dry friction of joints, motors of limited torque
+  bool rolling = false;        ///< takes rolling and spinning friction
   bool rotations = true;
   /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its
   /// own, and its impulses cannot be checked against the laws from outside.

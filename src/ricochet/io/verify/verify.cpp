@@ -330,7 +330,8 @@ class Verifier {
       if (s.candidates[i].bilateral()) continue;
       const auto first = static_cast<std::size_t>(s.first_row(i));
       for (std::size_t k = 0; k < static_cast<std::size_t>(s.candidates[i].dim); ++k)
-        (k == 0 ? impact : friction) += s.P[first + k] * 0.5 * (s.begin.U[first + k] + s.end.U[first + k]);
+        (k == 0 && s.candidates[i].unilateral() ? impact : friction) +=
+            s.P[first + k] * 0.5 * (s.begin.U[first + k] + s.end.U[first + k]);
     }
     compare(CheckKind::ledger, row, layout_.energy + 5, x[layout_.energy + 5], impact, energy_);
     compare(CheckKind::ledger, row, layout_.energy + 6, x[layout_.energy + 6], friction, energy_);
