@@ -115,6 +115,16 @@ void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Mo
   if (!scheme->info().friction && sliding != model.items().end())
     node.fail(fmt::format("the scheme {} has no friction, which the contact '{}' asks for; accepted: friction 0, or {}",
                           choice.name, sliding->name, others(&SchemeInfo::friction)));
+  const auto refuse = [&](bool SchemeInfo::*able, const char* what, bool ConstraintItem::*asks) {
+    const auto found = std::find_if(model.items().begin(), model.items().end(),
+                                    [asks](const ConstraintItem& item) { return item.*asks; });
+    if (!(scheme->info().*able) && found != model.items().end())
+      node.fail(fmt::format("the scheme {} takes no {}, which '{}' is{}; accepted: {}", choice.name, what, found->name,
+                            find_scheme(choice.name)->info.*able ? " with these options" : "", others(able)));
+  };
+  refuse(&SchemeInfo::velocity_rows, "row of the velocity alone (friction in a joint, a motor with a speed or a limit)",
+         &ConstraintItem::velocity_only);
+  refuse(&SchemeInfo::rolling, "contact with rolling or spinning friction", &ConstraintItem::rolling);
   if (!scheme->info().rotations && model.nq() != model.nv())
     node.fail(fmt::format("the scheme {} does not take rigid bodies with rotations; accepted: {}", choice.name,
                           others(&SchemeInfo::rotations)));
