@@ -136,6 +136,38 @@ simulation: {step: 1e-3, until: 0.5}
   EXPECT_NEAR(run.rows.back().v[0], 0, 1e-9);
 }
 
+/// A block on a rail that rubs: v^2 / (2 mu g) again.
+TEST_P(Features, DryJoints) {
+  const std::string block = R"(
+system:
+  planar: xz
+  bodies: {box: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}
+  joints: {rail: {prismatic: [ground, box], axis: [1, 0, 0], friction: 0.3}}
+simulation: {step: 1e-3, until: 0.5}
+)";
+  if (of(Feature::dry_joints) != Support::yes) return expect_refused(Feature::dry_joints, block);
+  const Trajectory run = simulate(read(block));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_NEAR(run.rows.back().q[0], 1 / (2 * 0.3 * 9.81), 2e-3);
+  EXPECT_NEAR(run.rows.back().v[0], 0, 1e-9);
+}
+
+/// A hoop that rolls against a resistance: v^2 / (2 a) with a = mu_R g / (2 R).
+TEST_P(Features, Rolling) {
+  const std::string hoop = R"(
+system:
+  planar: xz
+  bodies: {hoop: {mass: 1, inertia: [1e-2, 1e-2, 1e-2], position: [0, 0, 0.1], velocity: [0.2, 0, 0], angular_velocity: [0, 2, 0]}}
+  contacts: {floor: {on_plane: [ground, hoop], to: [0, 0, 0.1], tip: 0.1, friction: 0.5, rolling: 0.01}}
+simulation: {step: 1e-3, until: 0.6}
+)";
+  if (of(Feature::rolling) != Support::yes) return expect_refused(Feature::rolling, hoop);
+  const Trajectory run = simulate(read(hoop));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_NEAR(run.rows.back().q[0], 0.2 * 0.2 / (0.1 * 9.81), 1e-3);
+  EXPECT_NEAR(run.rows.back().v[0], 0, 1e-9);
+}
+
 class Events final : public Observer {
  public:
   std::vector<Event> all;

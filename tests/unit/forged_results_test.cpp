@@ -86,6 +86,44 @@ TEST_F(ForgedResults, HonestOnesHold) {
   }
 }
 
+// Runs of a rougher joint, a stronger motor, a stickier ball than their scenario says: momentum, kinematics and ledger
+// are in order, the bounds are not.
+TEST_F(ForgedResults, ImpulsesBeyondTheirBounds) {
+  struct Case {
+    const char *system, *stated, *forged;
+  };
+  const Case cases[] = {
+      {"    b: {mass: 2, inertia: [1, 1, 1], velocity: [2, 0, 0]}\n  joints:\n"
+       "    j: {prismatic: [ground, b], axis: [1, 0, 0], friction: 0.3}\n",
+       "friction: 0.3", "friction: 0.2"},
+      {"    b: {mass: 2, inertia: [1, 1, 1]}\n  joints:\n    j: {revolute: [ground, b], speed: 5, torque: 3}\n",
+       "torque: 3", "torque: 2"},
+      {"    b: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], velocity: [1, 0, 0], angular_velocity: "
+       "[0, "
+       "10, 3]}\n  contacts:\n"
+       "    j: {on_plane: [ground, b], to: [0, 0, 0.1], tip: 0.1, friction: 0.5, rolling: 2e-2, spinning: 1e-2}\n",
+       "rolling: 2e-2", "rolling: 1e-2"}};
+  for (const Case& c : cases)
+    for (const char* scheme : {"moreau-jean", "combined", "nonsmooth-alpha", "newmark"}) {
+      const std::string text = std::string("name: bounds\nsystem:\n  bodies:\n") + c.system +
+                               "simulation: {scheme: " + scheme + ", step: 3e-3, until: 0.2}\n";
+      record(text);
+      const Verification honest = whole();
+      EXPECT_TRUE(honest.holds()) << scheme << ": " << (honest.holds() ? "" : honest.disagreements.front().column);
+      {
+        h5::File f = h5::File::open_writable(file());
+        std::string other = f.root().text("scenario");
+        other.replace(other.find(c.stated), std::string(c.stated).size(), c.forged);
+        f.root().set("scenario", other);
+        f.flush();
+      }
+      const Verification v = quick();
+      EXPECT_GT(worst(v, CheckKind::laws), 1e3) << scheme << " " << c.forged;
+      EXPECT_LE(worst(v, CheckKind::momentum), 1) << scheme << " " << c.forged;
+      EXPECT_FALSE(v.holds());
+    }
+}
+
 // At rest in the air, with energies, gaps and velocities that fit.
 TEST_F(ForgedResults, HoveringBall) {
   for (const char* scheme : {"moreau-jean", "nonsmooth-alpha", "event-driven", "schatzman-paoli", "newmark-position"}) {

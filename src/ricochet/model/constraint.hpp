@@ -1,6 +1,10 @@
 #pragma once
 // Joints and contacts. A set holds those of one kind. `candidates` runs once per step and is conservative for it;
 // `evaluate` answers at any configuration. Rows are the local velocities U = G^T v + dg/dt, normal first.
+//
+// Rows have two levels, g = 0 or g >= 0 and their rates, or that of the velocity alone: dry friction, motors, rolling
+// without slip. What is `velocity_only` has no gap and nothing to project: it takes part in every velocity-level
+// problem and in no other; `evaluate` gives g = 0 for it.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -27,8 +31,14 @@ struct Candidate {
   int dim = 1;                                  ///< rows: of a joint, or what the law asks for
   const ContactLaw* law = nullptr;              ///< null: a joint (bilateral)
   std::array<int, 2> bodies{kGround, kGround};  ///< among Model::body_names; formulas have none
+  bool velocity_only = false;
+  Key load = kNoLoad;  ///< the joint whose reaction bounds this one; its first `load_rows` rows count, by their norm
+  int load_rows = 0;
   bool bilateral() const { return law == nullptr; }
+  /// It has a gap, which may be open.
+  bool unilateral() const { return law != nullptr && !velocity_only; }
   static constexpr int kGround = -1;
+  static constexpr Key kNoLoad = ~Key{0};
 };
 
 /// Where a contact touches, in space.
@@ -42,6 +52,8 @@ struct ConstraintItem {
   std::string name;
   int dim = 1;
   bool bilateral = false;
+  bool velocity_only = false;
+  bool rolling = false;  ///< rows of Cone::rolling
 };
 
 /// Candidates to evaluate, all of one set or of a whole model.

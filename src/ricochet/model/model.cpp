@@ -119,6 +119,7 @@ Model ModelBuilder::freeze() {
     layout.pattern.setFromTriplets(entries.begin(), entries.end());
     layout.pattern.makeCompressed();
   }
+  for (const auto& law : m.laws_) m.keeps_variables_ = m.keeps_variables_ || law->variables() > 0;
   if (m.subsystems_.size() == 1 && m.forces_.empty()) m.single_ = m.subsystems_[0].get();
   for (const auto& s : m.sets_) {
     m.constant_gradients_ = m.constant_gradients_ && s->constant_gradients();

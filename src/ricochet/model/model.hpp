@@ -36,7 +36,8 @@ class Model {
   Constancy constancy() const { return constancy_; }
   bool constant_gradients() const { return constant_gradients_; }
   bool constant_candidates() const { return constant_candidates_; }
-  bool flat() const { return flat_; }  ///< q ⊕ x = q + x
+  bool keeps_variables() const { return keeps_variables_; }  ///< there are laws that do
+  bool flat() const { return flat_; }                        ///< q ⊕ x = q + x
   /// One pass of Newton is exact: constant linear dynamics and constant gradients.
   bool linear() const { return constancy_.linear && constant_gradients_; }
 
@@ -116,7 +117,7 @@ class Model {
   std::vector<ConstraintItem> items_;
   OperatorLayout layout_;
   Constancy constancy_;
-  bool constant_gradients_ = true, constant_candidates_ = true, flat_ = true;
+  bool constant_gradients_ = true, constant_candidates_ = true, flat_ = true, keeps_variables_ = false;
   int nq_ = 0, nv_ = 0;
 };
 

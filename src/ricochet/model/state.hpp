@@ -10,9 +10,12 @@ namespace ricochet {
 /// What a contact remembers from step to step.
 struct ContactMemory {
   Key key = 0;
-  std::array<double, 3> reaction{};  ///< impulse / h at velocity level: warm start whatever the next step's size
-  double correction = 0;             ///< position-level multiplier / h
-  std::int64_t mode = 0;             ///< what the scheme wants to know again: closed, sticking, sliding
+  /// Impulse / h at velocity level: warm start whatever the next step's size. Joints that others rub on have theirs
+  /// too.
+  std::array<double, kMostContactRows> reaction{};
+  double correction = 0;                     ///< position-level multiplier / h
+  std::int64_t mode = 0;                     ///< what the scheme wants to know again: closed, sticking, sliding
+  std::array<double, kLawVariables> kept{};  ///< by the law
 };
 
 struct State {

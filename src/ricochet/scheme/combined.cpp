@@ -28,6 +28,7 @@ class Combined final : public Scheme {
   explicit Combined(const Options& o) : settings_(o) {
     info_ = find_scheme("combined")->info;
     info_.smooth_order = settings_.smooth_order();
+    info_.velocity_rows = info_.rolling = !settings_.coupled;
   }
   const SchemeInfo& info() const override { return info_; }
   const Tolerances& tolerance() const override { return settings_.controls.tolerance; }
@@ -43,7 +44,7 @@ class Combined final : public Scheme {
     l.projected.assign(w.candidates.size(), 0);
     do {
       l.reset();
-      pick_joints(w, l.velocity.L.pick);
+      pick_velocity_rows(w, l.velocity.L.pick);
       for (std::size_t i = 0; i < w.candidates.size(); ++i)
         if (l.active[i]) l.velocity.L.pick.push_back(static_cast<int>(i));
       l.velocity.warm_start(state, h, w);
@@ -63,7 +64,7 @@ class Combined final : public Scheme {
     const Tolerances& tolerance = settings_.controls.tolerance;
     bool grown = false;
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-      if (w.candidates[i].bilateral() || l.active[i]) continue;
+      if (!w.candidates[i].unilateral() || l.active[i]) continue;
       const bool was_closed = gap_before(w, static_cast<int>(i)) <= tolerance.activation;
       if (l.gap(i) > (was_closed ? tolerance.activation : -tolerance.constraint)) continue;
       l.active[i] = 1;
@@ -87,7 +88,9 @@ SchemeEntry combined() {
       .smooth_order = 2,
       .impact_order = 1,
       .exact_position = true,
-      .exact_velocity = true};
+      .exact_velocity = true,
+      .velocity_rows = true,
+      .rolling = true};
   e.options = projection_options();
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Combined>(o); };

@@ -69,7 +69,7 @@ class DecoupledAlpha final : public Scheme {
     refuse_idle(o, augmented_, "multipliers: augmented-lagrangian", {"k", "p", "characteristic_mass"});
     refuse_idle(o, !zero_, "splitting: smooth", {"rho_inf"});
     if (zero_) info_.smooth_order = 1;
-    info_.friction = !augmented_;
+    info_.friction = info_.velocity_rows = info_.rolling = !augmented_;
   }
   const SchemeInfo& info() const override { return info_; }
   const Tolerances& tolerance() const override { return controls_.tolerance; }
@@ -115,6 +115,7 @@ class DecoupledAlpha final : public Scheme {
   void prepare(const Workspace& w, Local& l) const {
     l.prepare(w);
     l.closed.clear();
+    pick_position_joints(w, l.smooth.L.pick);  // the others act by the jump alone: f^p knows rows of positions
     if (zero_) l.smooth.L.pick.clear();
     if (!augmented_) return;
     l.position.L.pick.insert(l.position.L.pick.end(), l.gaps.pick.begin(), l.gaps.pick.end());
@@ -212,19 +213,22 @@ class DecoupledAlpha final : public Scheme {
 
   StepStatus velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w,
                            Local& l) const {
-    pick_joints(w, l.velocity.L.pick);
+    pick_position_joints(w, l.velocity.L.pick);
     l.closed.resize(l.position.L.pick.size(), 0);
-    const std::size_t joints = l.velocity.L.pick.size();
-    for (std::size_t k = joints; k < l.closed.size(); ++k) {
+    const std::size_t held = l.velocity.L.pick.size();
+    pick_velocity_rows(w, l.velocity.L.pick);
+    const std::size_t always = l.velocity.L.pick.size();
+    for (std::size_t k = held; k < l.closed.size(); ++k) {
       const int row = l.position.L.G.blocks()[k].row;
       // (32a) as nu - g >= 0: of the two one vanishes, and the sign of a closed gap is round-off. What friction lifts
       // in a repetition stays, or it would fall back in the next.
       if (augmented_ ? l.active.marks[k] : l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.closed[k] = 1;
       if (l.closed[k]) l.velocity.L.pick.push_back(l.position.L.pick[k]);
     }
-    std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(joints), l.velocity.L.pick.end());
+    std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(always), l.velocity.L.pick.end());
     evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
-    if (l.position.L.pick.empty() && !zero_) return StepStatus::converged;
+    if (l.position.L.pick.empty() && l.velocity.L.pick.empty() && !zero_) return StepStatus::converged;
+    l.velocity.load_beside = l.smooth.L.pick.empty() ? nullptr : l.smooth.p();
     if (l.velocity.passes == 0) l.velocity.warm_start(state, h, w);
     const Point at{next.t, next.q, next.v};
     const double c_C = forces_ ? h : 0;
@@ -244,11 +248,12 @@ class DecoupledAlpha final : public Scheme {
         });
   }
 
-  /// y += c G_J (h lambda~), G_J being the first of these rows.
+  /// y += c G_J (h lambda~), G_J being among the first of these rows.
   static void add_smooth_reaction(double c, const Stage& smooth, const Rows& rows, VectorXd& y) {
-    for (std::size_t k = 0; k < smooth.L.pick.size(); ++k) {
-      const Jacobian::Block& b = rows.G.blocks()[k];
-      rows.G.add_block_times(b, c, smooth.p() + b.row, y);
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < smooth.L.pick.size(); ++k, ++at) {
+      while (rows.pick[at] != smooth.L.pick[k]) ++at;
+      rows.G.add_block_times(rows.G.blocks()[at], c, smooth.p() + smooth.L.G.blocks()[k].row, y);
     }
   }
 
@@ -296,6 +301,8 @@ SchemeEntry decoupled_alpha() {
       .impact_order = 1,
       .exact_position = true,
       .exact_velocity = true,
+      .velocity_rows = true,
+      .rolling = true,
       .holds_closed = false};
   e.options = {
       spectral_radius_option(),

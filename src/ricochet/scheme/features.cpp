@@ -6,10 +6,12 @@ std::span<const FeatureInfo> features() {
   static constexpr FeatureInfo all[] = {
       {Feature::bodies, "bodies", "rigid bodies that turn in space; 'plane': those of a plane only"},
       {Feature::joints, "joints", "joints and drives"},
+      {Feature::dry_joints, "dry joints", "dry friction in joints, motors with a speed or a limit"},
       {Feature::play, "play", "clearances, stops and contacts that close and open"},
       {Feature::flexible, "flexible", "beams and solids"},
       {Feature::collision, "collision", "contacts that are found where bodies meet"},
       {Feature::friction, "friction", "Coulomb's law, in the plane and in space"},
+      {Feature::rolling, "rolling", "rolling and spinning friction"},
       {Feature::events, "events", "impacts and transitions located inside a step, with their times in the results"},
       {Feature::step_control, "step control", "steps chosen by 'step: auto' and its kind; 'own': by the scheme itself"},
   };
@@ -33,10 +35,12 @@ Support support(const SchemeInfo& s, Feature feature) {
   switch (feature) {
     case Feature::bodies: return s.rotations ? Support::yes : Support::plane;
     case Feature::joints: return if_so(s.joints);
+    case Feature::dry_joints: return if_so(s.velocity_rows);
     case Feature::play: return s.impact_order > 0 ? Support::yes : Support::comparison;
     case Feature::flexible:
     case Feature::collision: return Support::absent;
     case Feature::friction: return if_so(s.friction);
+    case Feature::rolling: return if_so(s.rolling);
     case Feature::events: return if_so(s.locates_events);
     case Feature::step_control: return s.error_controlled ? Support::own : if_so(s.step_control);
   }

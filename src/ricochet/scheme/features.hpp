@@ -7,7 +7,18 @@
 
 namespace ricochet {
 
-enum class Feature : std::uint8_t { bodies, joints, play, flexible, collision, friction, events, step_control };
+enum class Feature : std::uint8_t {
+  bodies,
+  joints,
+  dry_joints,
+  play,
+  flexible,
+  collision,
+  friction,
+  rolling,
+  events,
+  step_control
+};
 
 enum class Support : std::uint8_t {
   yes,

@@ -116,7 +116,7 @@ class MoreauJean final : public Scheme {
     };
 
     velocity.reset();
-    pick_joints(w, velocity.L.pick);
+    pick_velocity_rows(w, velocity.L.pick);
     if (forecast_.needs_free_velocity() && velocity.L.pick.size() < w.candidates.size()) {
       report.status = solve(false);
       if (!report.ok()) return;
@@ -175,7 +175,7 @@ class MoreauJean final : public Scheme {
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     velocity.reset();
-    pick_joints(w, velocity.L.pick);
+    pick_velocity_rows(w, velocity.L.pick);
     forecast_.activate(h, next.v, controls_.tolerance.activation, w, velocity.L.pick);
     velocity.warm_start(state, h, w);
     const Point end{next.t, next.q, next.v};
@@ -240,13 +240,13 @@ class MoreauJean final : public Scheme {
 
   /// (63), (64): the contacts that the present end of the step violates.
   void repick(const Model& model, const State& next, Workspace& w, Stage& velocity) const {
-    pick_joints(w, velocity.L.pick);
+    pick_velocity_rows(w, velocity.L.pick);
     End& end = *w.after;
     end.rows.pick.clear();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) end.rows.pick.push_back(static_cast<int>(i));
     evaluate(model, next.t, next.q, w.candidates, end.rows, w.model);
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
-      if (!w.candidates[i].bilateral() && end.rows.g[end.rows.G.blocks()[i].row] <= controls_.tolerance.activation)
+      if (w.candidates[i].unilateral() && end.rows.g[end.rows.G.blocks()[i].row] <= controls_.tolerance.activation)
         velocity.L.pick.push_back(static_cast<int>(i));
   }
 
@@ -269,7 +269,9 @@ SchemeEntry moreau_jean() {
             .smooth_order = 2,
             .impact_order = 1,
             .exact_position = false,
-            .exact_velocity = true};
+            .exact_velocity = true,
+            .velocity_rows = true,
+            .rolling = true};
   e.options = {
       number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
       number_option("rho_inf", 1, 0, 1, "spectral radius at infinity instead of theta: theta = 1/(1 + rho_inf)"),

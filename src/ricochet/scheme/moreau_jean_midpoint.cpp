@@ -75,7 +75,7 @@ class MoreauJeanMidpoint final : public Scheme {
     };
 
     velocity.reset();
-    pick_joints(w, velocity.L.pick);
+    pick_velocity_rows(w, velocity.L.pick);
     if (forecast_.needs_free_velocity() && velocity.L.pick.size() < w.candidates.size()) {
       solve();
       if (!report.ok()) return;
@@ -148,7 +148,9 @@ SchemeEntry moreau_jean_midpoint() {
             .smooth_order = 2,
             .impact_order = 1,
             .exact_position = false,
-            .exact_velocity = true};
+            .exact_velocity = true,
+            .velocity_rows = true,
+            .rolling = true};
   e.options = {number_option("theta", 0.5, 0, 1, "weight of the end of the step in the forces; above 1/2 dissipates")};
   for (auto& o : forecast_options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);

@@ -67,6 +67,7 @@ struct Local {
   AlphaLedger ledger;
   VectorXd w, x, a;  ///< jump, total increment, vhat' (nv)
   Buffer Lambda;     ///< impulses of the joints (joint_rows)
+  Buffer beside;     ///< (1 - c_M) Lambda: h lambda~ + Lambda = c_M P_J + (1 - c_M) Lambda
   int joint_rows = 0, contact_rows = 0;
   VectorXd filter_force, gradient, unit, scratch;  ///< e+, grad V of the beginning, ... (nv)
   VectorXd zero_q, zero;
@@ -134,7 +135,7 @@ class Newmark final : public Scheme {
       potential_gradient(model, {state.t, state.q, state.v}, l, l.gradient, w);
 
     l.velocity.reset();
-    pick_joints(w, l.velocity.L.pick);
+    pick_velocity_rows(w, l.velocity.L.pick);
     if (forecast_.needs_free_velocity() && l.velocity.L.pick.size() < w.candidates.size()) {
       if (!solve(model, state, h, next, w, l, report)) return;
       l.velocity.reset();
@@ -175,9 +176,10 @@ class Newmark final : public Scheme {
       evaluate(model, next.t, next.q, w.candidates, velocity.L, w.model);
       if (model.linear()) {
         regular = regular && keep(model, next, h, w, l);
-      } else if (share_ != 0) {
+      } else if (share_ != 0 || velocity.renews()) {  // what rubs on joints asks for their impulses
         regular = regular && settle(model, state, h, next, w, l);
       }
+      if (w.velocity_rows) follow_load(l);
       velocity.r.setZero();
       model.residual(end, l.a, c_C, velocity.r, w.model);
       if (!member_.stiffness_only) return;
@@ -198,6 +200,14 @@ class Newmark final : public Scheme {
     report.minimum_norm = report.minimum_norm || velocity.minimum_norm;
     ++report.activations;
     return report.ok();
+  }
+
+  /// What the joints carry in all, for rows that rub on them.
+  void follow_load(Local& l) const {
+    double* beside = l.beside.need(l.joint_rows);
+    for (int i = 0; i < l.joint_rows; ++i) beside[i] = (1 - c_.c_M()) * l.Lambda[i];
+    l.velocity.load_factor = c_.c_M();
+    l.velocity.load_beside = beside;
   }
 
   void place(const Model& model, const State& state, double h, State& next, Local& l) const {
@@ -364,6 +374,8 @@ SchemeEntry entry(const Text& text, int order, std::vector<OptionInfo> own,
             .impact_order = 1,
             .exact_position = false,
             .exact_velocity = true,
+            .velocity_rows = true,
+            .rolling = true,
             .holds_closed = false};
   e.options = std::move(own);
   e.options.push_back(choice_option("forecast", "energy-safe", {"explicit", "free", "energy-safe"},

@@ -97,6 +97,7 @@ class NonsmoothAlpha final : public Scheme {
     r_ = o.number("r");
     mass_ = o.number("characteristic_mass");
     info_.friction = !semi_smooth_;
+    info_.velocity_rows = info_.rolling = !monolithic_;
   }
   const SchemeInfo& info() const override { return info_; }
   const Tolerances& tolerance() const override { return controls_.tolerance; }
@@ -190,7 +191,7 @@ class NonsmoothAlpha final : public Scheme {
   void activate(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
                 std::vector<int>& pick) const {
     const double limit = forecast(model, state, h, next, w, l);
-    pick_joints(w, pick);
+    pick_velocity_rows(w, pick);
     for (std::size_t k = 0; k < l.gaps.pick.size(); ++k)
       if (l.gaps.g[static_cast<Index>(k)] <= limit) pick.push_back(l.gaps.pick[k]);
   }
@@ -282,7 +283,7 @@ class NonsmoothAlpha final : public Scheme {
   template <class Assemble>
   double pass(const Model& model, Stage& stage, double h, VectorXd& x, const OperatorCache::Coefficients& c,
               Workspace& w, StepReport& report, Assemble&& assemble) const {
-    const double error = stage.error(x);
+    const double error = stage.error(x, w, h);
     if (error <= controls_.tolerance.newton || !report.ok()) return error;
     stage.bend(model, stage.passes > 0);
     if (!stage.factorise(model, w, c, assemble)) {
@@ -349,6 +350,7 @@ class NonsmoothAlpha final : public Scheme {
   double velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
                        StepReport& report) const {
     activate(model, state, h, next, w, l, l.velocity.L.pick);
+    l.velocity.load_beside = l.smooth.p();
     if (l.velocity.passes == 0) {
       l.velocity.warm_start(state, h, w);
     } else if (l.velocity.L.pick != l.activated) {
@@ -391,6 +393,8 @@ SchemeEntry nonsmooth_alpha() {
             .impact_order = 1,
             .exact_position = true,
             .exact_velocity = true,
+            .velocity_rows = true,
+            .rolling = true,
             .holds_closed = false};
   e.options = {spectral_radius_option(),
                choice_option("forecast", "smooth", {"smooth", "previous", "explicit", "end"},

@@ -24,6 +24,7 @@ class Projected final : public Scheme {
   explicit Projected(const Options& o) : settings_(o), forecast_(o, settings_.theta) {
     info_ = find_scheme("projected")->info;
     info_.smooth_order = settings_.smooth_order();
+    info_.velocity_rows = info_.rolling = !settings_.coupled;
     info_.holds_closed = forecast_.holds_closed();
   }
   const SchemeInfo& info() const override { return info_; }
@@ -38,7 +39,7 @@ class Projected final : public Scheme {
     const ThetaStep step{settings_, model, state, h, next, w, report};
 
     l.reset();
-    pick_joints(w, l.velocity.L.pick);
+    pick_velocity_rows(w, l.velocity.L.pick);
     if (forecast_.needs_free_velocity() && l.velocity.L.pick.size() < w.candidates.size()) {
       if (!l.solve_velocity(step)) return;
       l.reset();
@@ -49,7 +50,7 @@ class Projected final : public Scheme {
     report.activations = 1;
     const bool solved = l.solve(step, [&] {
       for (std::size_t i = 0; i < w.candidates.size(); ++i)
-        if (!w.candidates[i].bilateral() && l.gap(i) < -tolerance.constraint) l.projected[i] = 1;
+        if (w.candidates[i].unilateral() && l.gap(i) < -tolerance.constraint) l.projected[i] = 1;
     });
     if (solved) l.finish(step);
   }
@@ -70,7 +71,9 @@ SchemeEntry projected() {
             .smooth_order = 2,
             .impact_order = 1,
             .exact_position = true,
-            .exact_velocity = true};
+            .exact_velocity = true,
+            .velocity_rows = true,
+            .rolling = true};
   e.options = projection_options();
   for (auto& o : forecast_options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);

@@ -27,6 +27,8 @@ struct SchemeInfo {
   bool exact_velocity = true;
   // What it takes; features.hpp makes the table of it.
   bool friction = true;
+  bool velocity_rows = false;  ///< takes rows without a position: dry friction of joints, motors of limited torque
+  bool rolling = false;        ///< takes rolling and spinning friction
   bool rotations = true;
   bool joints = true;
   /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its

@@ -52,6 +52,11 @@ double lowest_gap(double g0, double U0, double g1, double U1, double h) {
   return g0 + x * (m0 + x * (b + x * a));
 }
 
+namespace {
+/// Normal and slips; what rolls is left to the comparison.
+int slip_rows(const Candidate& c) { return c.law->rolling() && c.dim > 1 ? 1 + friction_rows(c.dim).slip : c.dim; }
+}  // namespace
+
 /// One contact in one half step.
 struct ContactEvents::Half {
   const Candidate* c = nullptr;
@@ -89,7 +94,7 @@ bool ContactEvents::response(const State& at, const Candidate& c, int row, bool 
   const int pick = 0;
   one_.clear(false);
   model_.evaluate(at.t, at.q, {.candidates = &c, .pick = &pick, .count = 1}, one_, scratch_);
-  double unit[3] = {0, 0, 0};
+  double unit[kMostContactRows] = {};
   unit[row] = 1;
   x.setZero();
   one_.G.add_block_times(one_.G.blocks()[0], 1, unit, x);
@@ -126,7 +131,7 @@ bool ContactEvents::normal(const ComparedStep& s, const Half& a, const Half& b, 
 
 double ContactEvents::driven(const State& at, const Half& half) {
   double square = 0;
-  for (int k = 1; k < half.c->dim; ++k) {
+  for (int k = 1; k < slip_rows(*half.c); ++k) {
     if (!response(at, *half.c, k, false, x_)) return 0;
     const double W = one_.G.row_times(one_.G.blocks()[0], k, x_);
     const double f = W > 0 ? half.gain[k] / W - half.reaction[k] : 0;
@@ -136,9 +141,9 @@ double ContactEvents::driven(const State& at, const Half& half) {
 }
 
 bool ContactEvents::tangent(const ComparedStep& s, const Half& a, const Half& b, VectorXd& e) {
-  const int dim = a.c->dim;
+  const int dim = slip_rows(*a.c);
   if (dim == 1 || a.reaction[0] == 0 || b.reaction[0] == 0) return false;
-  const double mu = a.c->law->local({.h = s.h, .dim = dim}).mu;
+  const double mu = a.c->law->local({.h = s.h, .dim = a.c->dim}).mu;
   const ContactMemory* m0 = find(s.from, a.c->key);
   const bool stick0 = m0 != nullptr && sticks(m0->reaction.data(), dim, mu), stick1 = sticks(a.reaction, dim, mu),
              stick2 = sticks(b.reaction, dim, mu);
@@ -189,11 +194,11 @@ void ContactEvents::graze(const ComparedStep& s, std::size_t i, VectorXd& e) {
 
 bool ContactEvents::look_at(const ComparedStep& s, std::size_t i, VectorXd& e) {
   const Candidate& c = candidates_[i];
-  if (c.bilateral()) return false;
+  if (!c.unilateral()) return false;
   const ConstraintReport middle = s.half_report.constraints[i], end = s.next_report.constraints[i];
   Half a{&c}, b{&c};
   const int row = rows_.G.blocks()[i].row;
-  for (int k = 0; k < c.dim; ++k) {
+  for (int k = 0; k < slip_rows(c); ++k) {
     a.reaction[k] = middle.impulse[k] / (s.h / 2);
     b.reaction[k] = end.impulse[k] / (s.h / 2);
     a.gain[k] = (middle.U[k] - U_[row + k]) / (s.h / 2);

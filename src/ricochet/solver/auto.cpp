@@ -214,7 +214,7 @@ class Auto final : public Solver {
     const unsigned what = (large ? detail::takes_factored : detail::takes_dense) | detail::takes_sparse;
     detail::solve_without_joints(problem, options, solution, scratch, what, detail::choose);
     if (solution.status == SolveStatus::iteration_limit && !large && detail::joint_rows(problem) > 0 &&
-        detail::polyhedral(problem))
+        detail::polyhedral(problem) && !detail::expandable(problem))
       detail::solve_mixed(problem, options, solution, scratch);
   }
 };

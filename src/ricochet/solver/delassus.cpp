@@ -199,6 +199,18 @@ void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n) {
   }
 }
 
+void Delassus::add_diagonal(int row, double value) {
+  assert(storage_ != Storage::factored);
+  if (storage_ == Storage::dense) {
+    values_[static_cast<Index>(row) * (rows_ + 1)] += value;
+    return;
+  }
+  const int k = block_of(row), i = row - first_row(k), n = first_row(k + 1) - first_row(k);
+  const double* block = find_block(k, k);
+  assert(block != nullptr);
+  values_[block - values_.data() + i + static_cast<Index>(i) * n] += value;
+}
+
 void Delassus::silence(int row) {
   assert(storage_ == Storage::sparse);
   const int i = block_of(row), at = row - first_row(i), rows = first_row(i + 1) - first_row(i);

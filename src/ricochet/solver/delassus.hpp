@@ -14,9 +14,13 @@ namespace ricochet {
 
 struct ConeBlock {
   Cone cone = Cone::nonnegative;
-  int row = 0;    ///< first row
-  int dim = 1;    ///< rows
-  double mu = 0;  ///< friction coefficient, for the two friction cones
+  int row = 0;                ///< first row
+  int dim = 1;                ///< rows
+  double mu = 0;              ///< friction coefficient, for the friction cones; the bound of an interval
+  double roll = 0, spin = 0;  ///< of rolling contacts, lengths
+  Friction friction() const { return {mu, roll, spin}; }
+  /// The same at another row.
+  ConeBlock at(int other) const { return {cone, other, dim, mu, roll, spin}; }
 };
 
 class Delassus {
@@ -91,6 +95,8 @@ class Delassus {
       for (int i = 0; i < rows_; ++i) visit(i, j, *value++);
   }
 
+  /// W_ii += value, dense or sparse.
+  void add_diagonal(int row, double value);
   /// Zeroes a row and its column, sparse: of what `form` made, where blocks come in pairs (i, j), (j, i).
   void silence(int row);
   /// All of W, m x m, column major, whatever the storage.

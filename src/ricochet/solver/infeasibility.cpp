@@ -31,6 +31,11 @@ void admit(const Problem& problem, double* d) {
         std::fill(at + 1, at + block.dim, 0.0);
         break;
       case Cone::second_order: project(block.cone, block.dim, block.mu, at); break;
+      case Cone::interval: std::fill(at, at + block.dim, 0.0); break;  // bounded: it proves nothing
+      case Cone::rolling:
+        at[0] = std::max(0.0, at[0]);
+        std::fill(at + 1, at + block.dim, 0.0);
+        break;
     }
   }
 }

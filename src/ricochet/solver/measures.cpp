@@ -14,6 +14,21 @@ VectorXd sum_of_magnitudes(const Delassus& W, const double* p) {
 
 }  // namespace
 
+void put_mobility(int dim, const Mobility& mobility, double* rows) {
+  const FrictionRows parts = friction_rows(dim);
+  rows[0] = mobility.contact;
+  if (parts.roll > 0) rows[1 + parts.slip] = mobility.roll;
+  if (parts.spin > 0) rows[dim - 1] = mobility.spin;
+}
+
+Mobility get_mobility(int dim, const double* rows) {
+  const FrictionRows parts = friction_rows(dim);
+  Mobility out = rows[0];
+  if (parts.roll > 0) out.roll = rows[1 + parts.slip];
+  if (parts.spin > 0) out.spin = rows[dim - 1];
+  return out;
+}
+
 double round_off_error(const Problem& problem, const double* p) {
   const VectorXd terms = sum_of_magnitudes(problem.W, p);
   double rounding = 0, size = 0, load = 0;
@@ -34,7 +49,7 @@ double peer_error(const Problem& problem, const double* p, const double* u) {
   double map = 0, load = 0;
   for (const ConeBlock& block : problem.blocks) {
     const int r = block.row;
-    const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
+    const bool friction = block.cone != Cone::free && block.cone != Cone::nonnegative;
     for (int i = 0; i < block.dim; ++i) load += problem.b[r + i] * problem.b[r + i];
     if (!friction) {
       for (int i = r; i < r + block.dim; ++i) {
@@ -43,11 +58,11 @@ double peer_error(const Problem& problem, const double* p, const double* u) {
       }
       continue;
     }
-    double slip = 0, z[3];
+    double slip = 0, z[kMostContactRows];
     for (int i = 1; i < block.dim; ++i) slip += u[r + i] * u[r + i];
     for (int i = 0; i < block.dim; ++i) z[i] = p[r + i] - u[r + i];
     if (block.cone == Cone::coulomb) z[0] -= block.mu * std::sqrt(slip);
-    project(block.cone, block.dim, block.mu, z);
+    project(block.cone, block.dim, block.friction(), z);
     for (int i = 0; i < block.dim; ++i) map += (p[r + i] - z[i]) * (p[r + i] - z[i]);
   }
   return load > 0 ? std::sqrt(map / load) : std::sqrt(map);

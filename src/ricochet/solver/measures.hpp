@@ -4,8 +4,19 @@
 
 namespace ricochet {
 
-/// natural_residual of one block alone, with p and u of its rows and `inverse` = 1 / rho.
-double natural_residual(const ConeBlock& block, double inverse, const double* p, const double* u);
+/// Velocity for an impulse, means of the diagonal of W: over the rows of a block; of rolling contacts over normal and
+/// slips, and over what turns.
+struct Mobility {
+  double contact = 1, roll = 1, spin = 1;
+  Mobility(double mean) : contact(mean) {}
+};
+Mobility mobility(const Problem& problem, const ConeBlock& block);
+/// To and from an array over the rows of a rolling contact: at its first row, and at the first of each disc.
+void put_mobility(int dim, const Mobility& mobility, double* rows);
+Mobility get_mobility(int dim, const double* rows);
+
+/// natural_residual of one block alone, with p and u of its rows and 1 / rho.
+double natural_residual(const ConeBlock& block, const Mobility& half, const double* p, const double* u);
 
 /// The measure that Siconos prints: the natural map with rho = 1, relative to |b|,
 ///     |p - P_K(p - u^)| / |b|.

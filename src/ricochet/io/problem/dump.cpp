@@ -116,8 +116,7 @@ ProblemData without_joints(const ProblemData& data) {
   ProblemData out;
   out.title = data.title;
   for (const ConeBlock& block : data.blocks) {
-    if (block.cone != Cone::free)
-      out.blocks.push_back({block.cone, static_cast<int>(contacts.size()), block.dim, block.mu});
+    if (block.cone != Cone::free) out.blocks.push_back(block.at(static_cast<int>(contacts.size())));
     for (int i = block.row; i < block.row + block.dim; ++i) (block.cone == Cone::free ? joints : contacts).push_back(i);
   }
   if (joints.empty()) return data;

@@ -107,7 +107,7 @@ LoadedProblem make_problem(const ProblemData& data) {
       const ConeBlock& block = data.blocks[k];
       if ((block.cone == Cone::free) != free) continue;
       out.block_of.push_back(static_cast<int>(k));
-      out.problem.blocks.push_back({block.cone, static_cast<int>(out.row_of.size()), block.dim, block.mu});
+      out.problem.blocks.push_back(block.at(static_cast<int>(out.row_of.size())));
       for (int i = 0; i < block.dim; ++i) out.row_of.push_back(block.row + i);
     }
   Problem& problem = out.problem;

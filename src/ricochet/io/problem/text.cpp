@@ -29,7 +29,8 @@ struct Form {
   int dim;
 };
 constexpr Form kForms[] = {{"fc3d", Cone::coulomb, 3}, {"fc2d", Cone::coulomb, 2}, {"lcp", Cone::nonnegative, 1}};
-constexpr Cone kCones[] = {Cone::free, Cone::nonnegative, Cone::coulomb, Cone::second_order};
+constexpr Cone kCones[] = {Cone::free,         Cone::nonnegative, Cone::coulomb,
+                           Cone::second_order, Cone::interval,    Cone::rolling};
 
 /// nnz lines i j value, no place twice.
 SparseRows read_triplets(NumberText& text, int rows, int nnz) {
@@ -53,12 +54,21 @@ std::vector<ConeBlock> read_blocks(NumberText& text, int count) {
     const std::string_view word = text.word();
     const auto* cone = std::find_if(std::begin(kCones), std::end(kCones), [&](Cone c) { return word == name(c); });
     if (cone == std::end(kCones))
-      text.fail(fmt::format("'{}' is no cone; accepted: free, nonnegative, coulomb, second-order", shown(word)));
-    const bool friction = *cone == Cone::coulomb || *cone == Cone::second_order;
-    const int dim = text.integer("dimension of a cone", friction ? 2 : 1, friction ? 3 : kMostRows - row);
+      text.fail(
+          fmt::format("'{}' is no cone; accepted: free, nonnegative, coulomb, second-order, interval, "
+                      "rolling",
+                      shown(word)));
+    const bool friction = *cone == Cone::coulomb || *cone == Cone::second_order, rolling = *cone == Cone::rolling;
+    const int least = rolling ? 3 : friction ? 2 : 1;
+    const int most = rolling ? 6 : friction ? 3 : *cone == Cone::interval ? 2 : kMostRows - row;
+    const int dim = text.integer("dimension of a cone", least, most);
     const double mu = text.number("friction coefficient");
     if (!(mu >= 0)) text.fail(fmt::format("the friction coefficient {} is negative; accepted: 0 and above", mu));
     out.push_back({*cone, row, dim, mu});
+    for (double* length : {&out.back().roll, &out.back().spin}) {
+      if (rolling) *length = text.number("length of rolling or spinning");
+      if (!(*length >= 0)) text.fail(fmt::format("the length {} is negative; accepted: 0 and above", *length));
+    }
     row += dim;
   }
   return out;
@@ -209,8 +219,12 @@ std::string plain_text(const ProblemData& data, std::string_view form, const std
                                          name(block.cone), block.dim));
   fmt::format_to(std::back_inserter(out), "{} 1\n{} {}\n", form, data.blocks.size(), data.W.nonZeros());
   if (general)
-    for (const ConeBlock& block : data.blocks)
-      fmt::format_to(std::back_inserter(out), "{} {} {:.17g}\n", name(block.cone), block.dim, block.mu);
+    for (const ConeBlock& block : data.blocks) {
+      fmt::format_to(std::back_inserter(out), "{} {} {:.17g}", name(block.cone), block.dim, block.mu);
+      if (block.cone == Cone::rolling)
+        fmt::format_to(std::back_inserter(out), " {:.17g} {:.17g}", block.roll, block.spin);
+      out.push_back('\n');
+    }
   add_triplets(out, data.W);
   for (int i = 0; i < data.rows(); ++i) fmt::format_to(std::back_inserter(out), "{:.17g}\n", data.b[i]);
   if (!general && known->dim > 1)

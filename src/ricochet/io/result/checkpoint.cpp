@@ -145,6 +145,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
     whole.push_back(static_cast<std::int64_t>(m.key));
     numbers.insert(numbers.end(), m.reaction.begin(), m.reaction.end());
     numbers.push_back(m.correction);
+    numbers.insert(numbers.end(), m.kept.begin(), m.kept.end());
     whole.push_back(m.mode);
   }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t x) { whole.push_back(x); });
@@ -154,8 +155,8 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
     whole.insert(whole.end(), {static_cast<std::int64_t>(e.key), e.item, e.bodies[0], e.bodies[1],
                                static_cast<std::int64_t>(e.state)});
     numbers.insert(numbers.end(), {e.gap, e.correction});
-    for (const auto* x : {&e.U, &e.P, &e.reaction, &e.point, &e.normal})
-      numbers.insert(numbers.end(), x->begin(), x->end());
+    for (const auto* x : {&e.U, &e.P, &e.reaction}) numbers.insert(numbers.end(), x->begin(), x->end());
+    for (const auto* x : {&e.point, &e.normal}) numbers.insert(numbers.end(), x->begin(), x->end());
   }
 
   constexpr h5::RowStorage kSmall{.chunk_bytes = 1024};
@@ -201,6 +202,7 @@ Checkpoint load_checkpoint(const h5::Group& group) {
     m.key = static_cast<Key>(whole.next());
     for (double& x : m.reaction) x = numbers.next();
     m.correction = numbers.next();
+    for (double& x : m.kept) x = numbers.next();
     m.mode = whole.next();
   }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t& x) { x = whole.next(); });
@@ -213,7 +215,9 @@ Checkpoint load_checkpoint(const h5::Group& group) {
     e.state = static_cast<ContactState>(whole.next());
     e.gap = numbers.next();
     e.correction = numbers.next();
-    for (auto* x : {&e.U, &e.P, &e.reaction, &e.point, &e.normal})
+    for (auto* x : {&e.U, &e.P, &e.reaction})
+      for (double& y : *x) y = numbers.next();
+    for (auto* x : {&e.point, &e.normal})
       for (double& y : *x) y = numbers.next();
   }
   if (!whole.done() || !numbers.done())

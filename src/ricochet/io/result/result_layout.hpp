@@ -50,10 +50,10 @@ struct ContactEntry {
   std::array<int, 2> bodies{Candidate::kGround, Candidate::kGround};
   ContactState state = ContactState::open;
   double gap = 0;
-  double correction = 0;                    ///< position-level multiplier since the row before
-  std::array<double, 3> U{}, P{};           ///< velocity at the row; impulse since the row before; normal first
-  std::array<double, 3> reaction{};         ///< P/h of the last step
-  std::array<double, 3> point{}, normal{};  ///< not a number where nobody knows
+  double correction = 0;                            ///< position-level multiplier since the row before
+  std::array<double, kMostContactRows> U{}, P{};    ///< velocity at the row; impulse since the row before; normal first
+  std::array<double, kMostContactRows> reaction{};  ///< P/h of the last step
+  std::array<double, 3> point{}, normal{};          ///< not a number where nobody knows
 };
 
 /// One quantity of the contacts, a dataset of its own: doubles, or whole numbers.

@@ -16,10 +16,16 @@ const std::array<double, 3> kUnknown{std::nan(""), std::nan(""), std::nan("")};
 
 }  // namespace
 
-ContactState state_of(const ContactEntry& c, int dim, double closed_below) {
+ContactState state_of(const ContactEntry& c, const Candidate& candidate, double closed_below) {
+  int dim = candidate.dim;
+  const auto moves = [](double x, double y) {
+    return elementary::hypot(x, y) <= kSticking ? ContactState::sticking : ContactState::sliding;
+  };
+  if (candidate.velocity_only) return moves(c.U[0], dim > 1 ? c.U[1] : 0);
+  if (candidate.law->rolling() && dim > 1) dim = 1 + friction_rows(dim).slip;
   if (!(c.gap <= closed_below) && c.reaction[0] == 0) return ContactState::open;
   if (dim == 1) return ContactState::closed;
-  return elementary::hypot(c.U[1], c.U[2]) <= kSticking ? ContactState::sticking : ContactState::sliding;
+  return moves(c.U[1], dim > 2 ? c.U[2] : 0);
 }
 
 void ResultRow::clear() {
@@ -136,7 +142,7 @@ void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEn
     e.P[k] += c.impulse[k];
     e.reaction[k] = c.impulse[k] / h;
   }
-  e.state = state_of(e, dim, closed_below_);
+  e.state = state_of(e, *c.candidate, closed_below_);
   e.point = e.normal = kUnknown;
   if (const auto place = c.place()) {
     std::copy_n(place->point.data(), 3, e.point.begin());
@@ -149,7 +155,8 @@ void ResultRow::no_longer_near(ContactEntry& e) {
   if (!acts(e)) return;
   e.state = ContactState::open;
   e.gap = std::nan("");
-  e.U = e.point = e.normal = kUnknown;
+  e.U.fill(std::nan(""));
+  e.point = e.normal = kUnknown;
   e.reaction = {};
   contacts.push_back(e);
 }

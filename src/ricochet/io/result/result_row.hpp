@@ -10,7 +10,7 @@
 namespace ricochet {
 
 /// What a listed contact with this gap, velocity and reaction is doing.
-ContactState state_of(const ContactEntry& contact, int dim, double closed_below);
+ContactState state_of(const ContactEntry& contact, const Candidate& candidate, double closed_below);
 
 class ResultRow {
  public:

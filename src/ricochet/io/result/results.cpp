@@ -91,7 +91,7 @@ ResultNames Results::read_names() const {
   if (rows.size() != names.size() || joint.size() != names.size())
     throw InputError(file(), "/names is damaged: its columns differ in length");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::int64_t most = joint[i] != 0 ? 1000 : 3;
+    const std::int64_t most = joint[i] != 0 ? 1000 : kMostContactRows;
     if (rows[i] < 1 || rows[i] > most)
       throw InputError(file(), fmt::format("/names is damaged: '{}' has {} rows", names[i], rows[i]));
     out.items.push_back({names[i], static_cast<int>(rows[i]), joint[i] != 0});

@@ -34,7 +34,8 @@ class MechanismReader {
     for (const auto& [name, fields] : system.named_blocks("joints"))
       if (!fields.has("formula")) read_joint(name, fields);
     // joints first, as sets have it
-    std::move(limits_.begin(), limits_.end(), std::back_inserter(out_.joints));
+    for (std::vector<FrameJoint>* some : {&bounded_, &limits_})
+      std::move(some->begin(), some->end(), std::back_inserter(out_.joints));
     for (const auto& [name, fields] : system.named_blocks("contacts"))
       if (!fields.has("gap")) read_contact(name, fields);
     for (const auto& [name, fields] : system.named_blocks("forces"))
@@ -113,16 +114,20 @@ class MechanismReader {
       fields.fail("to", "the points coincide; accepted: points apart, or a spherical joint");
     declare_constraint(name, fields.node(), parts_);
     FrameJoint joint{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), rows(fields, kind, length)};
-    only_for(fields, "drive", turns || slides, "revolute, prismatic and cylindrical joints");
-    only_for(fields, "limits", turns || slides, "revolute, prismatic and cylindrical joints");
+    for (const char* key : {"drive", "speed", "limits"})
+      only_for(fields, key, turns || slides, "revolute, prismatic and cylindrical joints");
+    only_for(fields, "torque", fields.has("drive") || fields.has("speed"), "drives");
+    only_for(fields, "lag", fields.has("drive") && fields.has("torque"), "drives with a torque");
     only_for(fields, "restitution", fields.has("limits") || fields.has("clearance"), "limits and clearances");
-    only_for(fields, "friction", fields.has("clearance"), "clearances");
-    only_for(fields, "pin", fields.has("clearance"), "clearances");
+    const bool pin = kind == "revolute" || (kind == "spherical" && all_.planar());
+    only_for(fields, "friction", fields.has("clearance") || pin || slides, "clearances, revolute and prismatic joints");
+    only_for(fields, "pin", fields.has("clearance") || (pin && fields.has("friction")), "clearances and friction");
     if (fields.has("clearance")) return clearance(fields, kind, joint);
     out_.joints.push_back(joint);
+    if (fields.has("friction")) friction(fields, joint, slides);
     joint.rows = {slides ? FrameRow{FrameRow::Kind::in_plane, Vector3d::UnitZ(), Vector3d::UnitZ(), 0}
                          : FrameRow{FrameRow::Kind::angle, Vector3d::UnitX(), Vector3d::UnitX(), 0}};
-    if (fields.has("drive")) drive(fields, joint);
+    if (fields.has("drive") || fields.has("speed")) drive(fields, joint);
     if (fields.has("limits")) limit(fields, joint, turns);
   }
 
@@ -138,7 +143,7 @@ class MechanismReader {
     const bool ball = kind == "spherical" && !all_.planar();
     if (!ball && !(all_.planar() && (kind == "revolute" || kind == "spherical")))
       fields.fail("clearance", "is for revolute joints in the plane and spherical joints in space");
-    for (const char* key : {"drive", "limits"}) only_for(fields, key, false, "joints without clearance");
+    for (const char* key : {"drive", "speed", "limits"}) only_for(fields, key, false, "joints without clearance");
     const double play = parts_.numbers.number(fields, "clearance"), pin = parts_.numbers.number(fields, "pin");
     using Kind = Feature::Kind;
     out_.contacts.push_back({joint.name,
@@ -172,24 +177,50 @@ class MechanismReader {
   }
 
   // ---- drives and limits of joints ----------------------------------------------------------------------------------
+  /// What is given of the motion along a joint: its value, its rate, its acceleration.
   void drive(const Fields& fields, FrameJoint joint) {
-    const Expression formula = fields.expression("drive");
+    const bool speed = fields.has("speed");
+    if (speed && fields.has("drive")) fields.fail("speed", "says how it moves, as `drive` does; accepted: one of them");
+    const Expression formula = fields.expression(speed ? "speed" : "drive");
     Graph graph;
     Symbols symbols = parts_.numbers.symbols(graph);
     symbols["t"] = graph.variable(0);
-    const NodeId phi = located(formula.node, [&] { return parse(formula.text, symbols, graph); });
-    const NodeId rate = graph.derivative(phi, 0), acceleration = graph.derivative(rate, 0);
+    const NodeId given = located(formula.node, [&] { return parse(formula.text, symbols, graph); });
+    const NodeId phi = speed ? graph.constant(0) : given, rate = speed ? given : graph.derivative(phi, 0);
     const double start = parts_.initial.t;
     if (const double x = evaluate(graph, phi, {&start, 1}); !(std::abs(x) <= 1e-9))
       formula.node.fail(
           fmt::format("is {:.6g} at the beginning; accepted: drives that begin at 0, where the joint is "
                       "posed",
                       x));
-    const std::vector<NodeId> outputs{phi, rate, acceleration};
+    const std::vector<NodeId> outputs{phi, rate, graph.derivative(rate, 0)};
     joint.name += ".drive";
     joint.drive = CompiledFunction(graph, outputs, 1);
+    joint.velocity_only = speed;
     declare_constraint(joint.name, formula.node, parts_);
-    out_.joints.push_back(std::move(joint));
+    if (!fields.has("torque")) return out_.joints.push_back(std::move(joint));
+    joint.velocity_only = true;
+    joint.law = parts_.builder.add(make_bounded(parts_.numbers.number(fields, "torque"), 0));
+    if (!speed && !fields.has("lag"))
+      fields.fail("torque", "needs `lag`, the time in which the motor makes up for what it is behind");
+    if (!speed) joint.rate = 1 / parts_.numbers.number(fields, "lag");
+    bounded_.push_back(std::move(joint));
+  }
+
+  /// Dry friction in the joint that was read last: along its axis, or about it at the radius of the pin.
+  void friction(const Fields& fields, FrameJoint joint, bool slides) {
+    const double mu = parts_.numbers.number(fields, "friction"), pin = parts_.numbers.number(fields, "pin");
+    if (!slides && !(pin > 0))
+      fields.fail("friction", "in a revolute joint needs `pin`, the radius at which it acts; accepted: above 0");
+    const bool space = !all_.planar();
+    joint.name += ".friction";
+    joint.load = static_cast<int>(out_.joints.size()) - 1;
+    joint.load_rows = slides ? (space ? 2 : 1) : (space ? 3 : 2);  // its forces: joint_rows has them first
+    joint.rows = {{slides ? FrameRow::Kind::in_plane : FrameRow::Kind::spin, Vector3d::UnitZ(), Vector3d::UnitZ(), 0}};
+    joint.velocity_only = true;
+    joint.law = parts_.builder.add(make_bounded(0, slides ? mu : mu * pin));
+    declare_constraint(joint.name, fields.node("friction"), parts_);
+    bounded_.push_back(std::move(joint));
   }
 
   void limit(const Fields& fields, const FrameJoint& joint, bool turns) {
@@ -339,7 +370,7 @@ class MechanismReader {
   Parts& parts_;
   Assembly all_;
   std::vector<std::string> names_;
-  std::vector<FrameJoint> limits_;
+  std::vector<FrameJoint> bounded_, limits_;
   Mechanism out_;
 };
 

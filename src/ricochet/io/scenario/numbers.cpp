@@ -91,13 +91,21 @@ Symbols Numbers::symbols(Graph& graph) const {
 }
 
 const ContactLaw* read_law(const Fields& fields, int tangents, Parts& parts) {
+  const bool turns = fields.table().find("rolling") != nullptr;
   const LawParameters parameters{.restitution = parts.numbers.number(fields, "restitution"),
-                                 .friction = parts.numbers.number(fields, "friction")};
+                                 .friction = parts.numbers.number(fields, "friction"),
+                                 .rolling = turns ? parts.numbers.number(fields, "rolling") : 0,
+                                 .spinning = turns ? parts.numbers.number(fields, "spinning") : 0};
   if (parameters.friction > 0 && tangents == 0)
     fields.fail("friction",
                 "friction needs the direction of sliding; give slip, the tangential displacement of the contact point");
   const std::string name = fields.has("law") ? fields.text("law") : "";
   auto law = make_law(name, parameters);
+  if (law->rolling() && !turns) fields.fail("law", fmt::format("the law {} is for contacts between bodies", name));
+  if (!law->rolling() && (parameters.rolling > 0 || parameters.spinning > 0))
+    fields.fail("law", fmt::format("the law {} resists neither rolling nor spinning; leave it out", name));
+  if (parameters.spinning > 0 && tangents == 1)
+    fields.fail("spinning", "nothing spins about a normal in the plane of motion; accepted: 0, or rolling");
   if (parameters.friction > 0 && law->dim(tangents) == 1)
     fields.fail("law", fmt::format("the law {} has no friction, but friction is {}; leave law out or friction 0", name,
                                    parameters.friction));

@@ -107,7 +107,11 @@ void check_features(const Node& node, const SchemeInfo& scheme, const Model& mod
   };
   refuse_item(Feature::joints, "joints", [](const ConstraintItem& item) { return item.bilateral; });
   refuse_item(Feature::friction, "friction",
-              [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
+              [](const ConstraintItem& item) { return !item.bilateral && !item.velocity_only && item.dim > 1; });
+  refuse_item(Feature::dry_joints, "rows of the velocity alone (friction in a joint, a motor with a speed or a limit)",
+              [](const ConstraintItem& item) { return item.velocity_only; });
+  refuse_item(Feature::rolling, "rolling or spinning friction",
+              [](const ConstraintItem& item) { return item.rolling; });
   if (support(scheme, Feature::bodies) != Support::yes && model.nq() != model.nv())
     refuse(Feature::bodies, "does not take rigid bodies with rotations in space", "");
 }

@@ -314,7 +314,23 @@ const Block& joint() {
            .type = Type::expression,
            .unit = "rad, m",
            .doc = "revolute, cylindrical: the angle; prismatic: the displacement, of the second body from its "
-                  "beginning, as a formula of the time t. A motor that nothing stops."},
+                  "beginning, as a formula of the time t. A motor that nothing stops, unless `torque` limits it."},
+          {.key = "speed",
+           .type = Type::expression,
+           .unit = "rad/s, m/s",
+           .doc = "In place of `drive`: the angular velocity, or the velocity, as a formula of the time t."},
+          {.key = "torque",
+           .type = Type::expression,
+           .unit = "N m, N",
+           .doc =
+               "Of `drive` or `speed`: the most that the motor gives, a torque or a force. It then holds its speed as "
+               "long as it can.",
+           .range = above(0)},
+          {.key = "lag",
+           .type = Type::expression,
+           .unit = "s",
+           .doc = "Of `drive` with `torque`: time in which the motor makes up for what it is behind, as exp(-t/lag).",
+           .range = above(0)},
           expressions("limits", 2, "", "rad, m",
                       "revolute, cylindrical, prismatic: lowest and highest angle or displacement, from the beginning; "
                       "stops with `restitution`."),
@@ -329,7 +345,8 @@ const Block& joint() {
            .type = Type::expression,
            .fallback = "0",
            .unit = "m",
-           .doc = "clearance: radius of the pin or the ball; friction acts there.",
+           .doc =
+               "Radius of the pin or the ball, of a clearance or of a revolute joint with friction, which acts there.",
            .range = at_least(0)},
           {.key = "formula",
            .type = Type::any,
@@ -375,6 +392,18 @@ const Block& body_contact() {
            .type = Type::any,
            .unit = "m",
            .doc = "gap: tangential displacement, one formula or two. Needed for friction."},
+          {.key = "rolling",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "Length mu_R: a moment of at most mu_R times the normal force resists rolling.",
+           .range = at_least(0)},
+          {.key = "spinning",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "Length mu_S: a moment of at most mu_S times the normal force resists spinning about the normal.",
+           .range = at_least(0)},
       })};
   return block;
 }

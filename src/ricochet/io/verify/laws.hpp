@@ -26,7 +26,7 @@ class LawCheck {
  private:
   void check_jump(const RecordedStep& step, std::size_t i, double accepted, Findings& findings);
   void check_sum(const RecordedStep& step, std::size_t i, double accepted, Findings& findings);
-  static double impulse_scale(const RecordedStep& step, std::size_t i);
+  static void impulse_scales(const RecordedStep& step, std::size_t i, bool parts, double* rho);
 
   const SchemeInfo info_;
   Tolerances tolerance_;

@@ -270,7 +270,7 @@ class Verifier {
         ContactEntry entry = *found;
         entry.reaction = entry.P;  // over h, which changes no state
         rows("contacts.state", static_cast<double>(found->state),
-             static_cast<double>(state_of(entry, c.dim, results_.header().closed_below)), 1);
+             static_cast<double>(state_of(entry, c, results_.header().closed_below)), 1);
       }
       if (!model_.set(c).knows_places()) continue;
       const ContactPlace place = model_.set(c).place(s.end.state.t, s.end.state.q, c);
@@ -336,7 +336,8 @@ class Verifier {
       if (s.candidates[i].bilateral()) continue;
       const auto first = static_cast<std::size_t>(s.first_row(i));
       for (std::size_t k = 0; k < static_cast<std::size_t>(s.candidates[i].dim); ++k)
-        (k == 0 ? impact : friction) += s.P[first + k] * 0.5 * (s.begin.U[first + k] + s.end.U[first + k]);
+        (k == 0 && s.candidates[i].unilateral() ? impact : friction) +=
+            s.P[first + k] * 0.5 * (s.begin.U[first + k] + s.end.U[first + k]);
     }
     compare(CheckKind::ledger, row, layout_.energy + 5, x[layout_.energy + 5], impact, energy_);
     compare(CheckKind::ledger, row, layout_.energy + 6, x[layout_.energy + 6], friction, energy_);

@@ -9,7 +9,8 @@ struct Item {
   int dim;
 };
 
-/// The directions of a contact's rows: normal, then tangents.
+/// The directions of a contact's rows: normal, then tangents. Rows of rolling are moments about the tangents, or about
+/// the normal of the plane of motion, which is the second tangent there; spin is a moment about the normal.
 struct Directions {
   FramePair::Placed at;
   Touch touched;
@@ -17,19 +18,27 @@ struct Directions {
   PairMap de[3];
 
   Directions(const Item& item, ConstView q, int dim, const Vector3d& plane)
-      : at(item.pair.place(q)), touched(touch(item.contact.feature, at.A, at.B)) {
+      : at(item.pair.place(q)),
+        touched(touch(item.contact.feature, at.A, at.B)),
+        forces(item.contact.law->rolling() && dim > 2 ? 1 + friction_rows(dim).slip : dim),
+        rows(dim) {
     set(0, {touched.n, touched.dn});
     if (dim == 1) return;
     const bool in_plane = !plane.isZero(0);
     set(1, in_plane ? tangent_in_plane(touched, plane) : tangent_in_space(item.contact.feature, touched, at.A));
     if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
   }
-  PairVector wrench(int k) const { return pair_of_forces_at(e[k], touched.p, at.A, at.B); }
+  PairVector wrench(int k) const {
+    return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[axis(k)]);
+  }
   void add_tangent(int k, double lambda, PairMatrix& H) const {
-    add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H);
+    k < forces ? add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H)
+               : add_tangent_of_moments(de[axis(k)], lambda, H);
   }
 
  private:
+  int forces, rows;
+  int axis(int k) const { return rows == 3 || k == 4 ? 2 : k == 3 && rows > 4 ? 1 : 0; }
   void set(int k, const Tangent& t) {
     e[k] = t.t;
     de[k] = t.dt;
@@ -49,7 +58,7 @@ class FrameContacts final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.contact.name, i.dim, false});
+    for (const Item& i : items_) out.push_back({i.contact.name, i.dim, false, false, i.contact.law->rolling()});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {

@@ -79,6 +79,17 @@ PairVector pair_of_forces_at(const Vector3d& e, const Vector3d& p, const PlacedF
   return w;
 }
 
+PairVector pair_of_moments(const Vector3d& e) {
+  PairVector w;
+  w << Vector3d::Zero(), -e, Vector3d::Zero(), e;
+  return w;
+}
+
+void add_tangent_of_moments(const PairMap& de, double lambda, PairMatrix& H) {
+  H.middleRows<3>(3) -= lambda * de;
+  H.middleRows<3>(9) += lambda * de;
+}
+
 void add_tangent_of_pair(const Vector3d& e, const PairMap& de, const Touch& at, const PlacedFrame& A,
                          const PlacedFrame& B, double lambda, PairMatrix& H) {
   const Matrix3d E = skew(e);

@@ -43,7 +43,10 @@ Tangent other_tangent(const Touch& at, const Tangent& first);
 
 /// A force e on B at p and -e on A, as a pair of wrenches.
 PairVector pair_of_forces_at(const Vector3d& e, const Vector3d& p, const PlacedFrame& A, const PlacedFrame& B);
-/// H += lambda times its derivative.
+/// A moment e on B and -e on A.
+PairVector pair_of_moments(const Vector3d& e);
+void add_tangent_of_moments(const PairMap& de, double lambda, PairMatrix& H);
+/// H += lambda times the derivative of a pair of forces.
 void add_tangent_of_pair(const Vector3d& e, const PairMap& de, const Touch& at, const PlacedFrame& A,
                          const PlacedFrame& B, double lambda, PairMatrix& H);
 

@@ -26,7 +26,7 @@ class FrameJoints final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.joint.name, i.dim(), i.joint.law == nullptr});
+    for (const Item& i : items_) out.push_back({i.joint.name, i.dim(), i.joint.law == nullptr, i.joint.velocity_only});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {
@@ -38,9 +38,14 @@ class FrameJoints final : public ConstraintSet {
     return work;
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
-    for (std::size_t i = 0; i < items_.size(); ++i)
-      out.push_back(
-          {item_key(set, i), set, static_cast<int>(i), items_[i].dim(), items_[i].joint.law, items_[i].pair.bodies()});
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const FrameJoint& j = items_[i].joint;
+      Candidate c{item_key(set, i), set, static_cast<int>(i), items_[i].dim(), j.law, items_[i].pair.bodies()};
+      c.velocity_only = j.velocity_only;
+      c.load_rows = j.load_rows;
+      if (j.load >= 0) c.load = item_key(set, static_cast<std::uint64_t>(j.load));
+      out.push_back(c);
+    }
   }
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                 Scratch& scratch) const override {
@@ -53,8 +58,9 @@ class FrameJoints final : public ConstraintSet {
       for (int i = 0; i < item.dim(); ++i) {
         FrameRow measure = item.joint.rows[i];
         measure.offset += drive.phi;
-        g[i] = item.joint.sign * value(measure, at.A, at.B);
+        g[i] = item.joint.velocity_only ? 0 : item.joint.sign * value(measure, at.A, at.B);
         g_t[i] = -drive.rate;
+        if (item.joint.rate != 0) g_t[i] += item.joint.rate * value(measure, at.A, at.B);
         row = item.pair.pull(at, item.joint.sign * gradient(measure, at.A, at.B), row);
       }
     }
@@ -81,7 +87,13 @@ class FrameJoints final : public ConstraintSet {
       PairMatrix H = PairMatrix::Zero();
       add_tangent(item.joint.rows[i], placed.A, placed.B, item.joint.sign, H);
       const PairVector wrench = item.joint.sign * gradient(item.joint.rows[i], placed.A, placed.B);
-      row = item.pair.rate(placed, wrench, H, twist, at.v, row);
+      double* const end = item.pair.rate(placed, wrench, H, twist, at.v, row);
+      if (item.joint.rate != 0) {  // of a servo's x / lag
+        FramePair::Row turn{};
+        item.pair.pull(placed, wrench, turn.data());
+        for (int k = 0; k < item.pair.coordinates(); ++k) row[k] += item.joint.rate * turn[static_cast<std::size_t>(k)];
+      }
+      row = end;
     }
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch& scratch) const override {
@@ -91,8 +103,10 @@ class FrameJoints final : public ConstraintSet {
     for (int i = 0; i < dim; ++i) {
       PairMatrix H = PairMatrix::Zero();
       add_tangent(item.joint.rows[i], placed.A, placed.B, item.joint.sign, H);
-      out[i] = twist.dot(H * twist) + item.joint.sign * gradient(item.joint.rows[i], placed.A, placed.B).dot(own) -
-               driven(c, at.t, scratch).acceleration;
+      const Driven drive = driven(c, at.t, scratch);
+      const PairVector slope = item.joint.sign * gradient(item.joint.rows[i], placed.A, placed.B);
+      out[i] = twist.dot(H * twist) + slope.dot(own) - drive.acceleration;
+      if (item.joint.rate != 0) out[i] += item.joint.rate * (slope.dot(twist) - drive.rate);
     }
   }
 

@@ -13,6 +13,14 @@
 //
 // A driven joint has one row of which the value is prescribed, g = measure - drive(t). A limit is one unilateral row,
 // g = sign (measure) >= 0, without friction.
+//
+// Rows of the velocity alone, with x the measure and x' its rate:
+//
+//   friction       U = x',                               |P| <= coefficient times the joint's impulse
+//   speed motor    U = x' - speed(t)                     P free, or |P| <= h torque
+//   servo          U = x' - drive'(t) + (x - drive(t)) / lag      |P| <= h torque: what it lost it makes up for
+//
+// A servo that is not at its limit brings x to drive(t) like exp(-t / lag).
 #include <string>
 
 #include "ricochet/model/compiled_function.hpp"
@@ -26,8 +34,12 @@ struct FrameJoint {
   Frame A, B;
   std::vector<FrameRow> rows;
   CompiledFunction drive{};         ///< of t: the value of the only row, its rate, its acceleration; empty: none
-  const ContactLaw* law = nullptr;  ///< of a limit; null: a joint
+  const ContactLaw* law = nullptr;  ///< of a limit, of friction, of a motor with a limit; null: a joint
   double sign = 1;                  ///< of a limit: +1 holds the measure above its offset, -1 below
+  bool velocity_only = false;
+  double rate = 0;  ///< of a servo: 1 / lag
+  int load = -1;    ///< of friction: the joint that it is in, among these; its first rows are forces
+  int load_rows = 0;
 };
 
 /// The rows of a kind by its name, empty if there is none; `length` is for distance.
@@ -37,7 +49,7 @@ std::vector<FrameRow> joint_rows(std::string_view kind, double length = 0);
 /// frames of a prismatic joint have z along its axis and x at right angles to it in the plane.
 std::vector<FrameRow> planar_joint_rows(std::string_view kind, const Vector3d& n, double length = 0);
 
-/// Joints and limits of a model, joints first; frames refer to `mounts`.
+/// Joints, then what has a law; frames refer to `mounts`.
 std::unique_ptr<ConstraintSet> make_frame_joints(const std::vector<Mount>& mounts, std::vector<FrameJoint> joints);
 
 }  // namespace ricochet

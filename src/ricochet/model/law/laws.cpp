@@ -16,7 +16,10 @@ const std::vector<LawInfo>& laws() {
 }
 
 std::unique_ptr<ContactLaw> make_law(std::string_view name, const LawParameters& parameters) {
-  if (name.empty()) name = parameters.friction > 0 ? "newton-coulomb" : "newton-impact";
+  if (name.empty()) {
+    const bool turns = parameters.rolling > 0 || parameters.spinning > 0;
+    name = turns ? "newton-coulomb-rolling" : parameters.friction > 0 ? "newton-coulomb" : "newton-impact";
+  }
   for (const LawInfo& law : laws())
     if (law.name == name) return law.make(parameters);
   return nullptr;

@@ -215,11 +215,9 @@ bool CoupledAlpha::pose(const Motion& m, bool equalities, Workspace& w) {
         if (free || level == &position_) {
           problem_.blocks.push_back({free || equalities ? Cone::free : Cone::nonnegative, at, b.dim, 0});
         } else {
-          LocalState local{m.h, gap_before(w, level->rows.pick[k]), {}, b.dim};
-          const double* U = w.before->U.data() + w.before->rows.G.blocks()[level->rows.pick[k]].row;
-          std::copy(U, U + b.dim, local.U_before.begin());
+          const LocalState local = local_state(w, level->rows.pick[k], m.h);
           const LocalLaw law = c.law->local(local);
-          base_[level->first + b.row] += law.restitution * U[0];
+          base_[level->first + b.row] += law.restitution * local.U_before[0];
           if (law.cone != Cone::coulomb)
             for (int i = 1; i < b.dim; ++i) E_.col(b.row + i).setZero();
           if (equalities && b.dim > 1) return false;

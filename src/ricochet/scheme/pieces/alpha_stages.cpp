@@ -7,11 +7,11 @@ namespace ricochet {
 void AlphaStages::prepare(const Workspace& w) {
   for (Stage* stage : {&smooth, &position, &velocity}) {
     stage->reset();
-    pick_joints(w, stage->L.pick);
+    stage == &position ? pick_position_joints(w, stage->L.pick) : pick_joints(w, stage->L.pick);
   }
   gaps.pick.clear();
   for (std::size_t i = 0; i < w.candidates.size(); ++i)
-    if (!w.candidates[i].bilateral()) gaps.pick.push_back(static_cast<int>(i));
+    if (w.candidates[i].unilateral()) gaps.pick.push_back(static_cast<int>(i));
   U.setZero();
   slide.setZero();
 }

@@ -34,7 +34,7 @@ StepStatus augmented_newton(const Model& model, Workspace& w, Stage& stage, cons
     place();
     evaluate();
     if (pass == 0 && mass == 0) mass = characteristic_mass(model, at, stage.L.G, w.model);
-    const double p = parameters.p * mass, error = stage.error(x);
+    const double p = parameters.p * mass, error = stage.error(x, w, h);
     const double* u = stage.rows(w, h, x);
     set.xi.clear();
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {

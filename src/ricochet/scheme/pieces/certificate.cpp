@@ -9,16 +9,16 @@
 
 namespace ricochet {
 
-double law_residual(const Candidate& contact, const LocalState& before, double compliance, const double* P,
+double law_residual(const Candidate& contact, const LocalState& before, const Mobility& mobility, const double* P,
                     const double* U_after) {
   const LocalLaw law = contact.law->local(before);
-  double u[3] = {};
+  double u[kMostContactRows] = {};
   for (int k = 0; k < contact.dim; ++k) {
     if (!(std::abs(P[k]) <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
-    u[k] = U_after[k];
+    u[k] = U_after[k] + law.compliance[static_cast<std::size_t>(k)] * P[k];
   }
   u[0] += law.restitution * before.U_before[0];
-  return natural_residual({law.cone, 0, contact.dim, law.mu}, compliance, P, u);
+  return natural_residual({law.cone, 0, contact.dim, law.mu, law.roll, law.spin}, mobility, P, u);
 }
 
 namespace {
@@ -34,14 +34,15 @@ double residual_of(const Attempted& s, std::size_t i) {
   const Workspace& w = s.w;
   const Candidate& c = w.candidates[i];
   const int row = w.after->rows.G.blocks()[i].row;
-  LocalState local{s.h, w.before->rows.g[row], {}, c.dim};
-  for (int k = 0; k < c.dim; ++k) local.U_before[static_cast<std::size_t>(k)] = w.before->U[row + k];
-  const double* P = w.impulse.data() + row;
+  LocalState local = local_state(w, static_cast<int>(i), s.h);
+  local.load = load_of(w, c, s.h);
+  const double *P = w.impulse.data() + row, *mobile = w.compliance.data() + row;
   double largest = 0;
   for (int k = 0; k < c.dim; ++k) largest = std::max(largest, std::abs(P[k]));
   // An impulse moves the bodies no more exactly than it can be written down.
-  const double rounding = std::numeric_limits<double>::epsilon() * w.compliance[row] * largest;
-  return std::max(rounding, law_residual(c, local, w.compliance[row], P, w.after->U.data() + row));
+  const double rounding = std::numeric_limits<double>::epsilon() * *mobile * largest;
+  const Mobility mobility = c.law->rolling() && c.dim > 2 ? get_mobility(c.dim, mobile) : *mobile;
+  return std::max(rounding, law_residual(c, local, mobility, P, w.after->U.data() + row));
 }
 
 /// Velocity for a normal impulse at contact i, at the end of the step. For steps in doubt.
@@ -60,12 +61,10 @@ double outside_cone(const Tolerances& tolerance, const Attempted& s, std::size_t
   const Candidate& c = s.w.candidates[i];
   const int row = s.w.after->rows.G.blocks()[i].row;
   const double* P = s.w.impulse.data() + row;
-  LocalState local{s.h, s.w.before->rows.g[row], {}, c.dim};
-  for (int k = 0; k < c.dim; ++k) local.U_before[static_cast<std::size_t>(k)] = s.w.before->U[row + k];
-  const LocalLaw law = c.law->local(local);
-  double inside[3] = {}, distance = 0, size = 0;
+  const LocalLaw law = c.law->local(local_state(s.w, static_cast<int>(i), s.h));
+  double inside[kMostContactRows] = {}, distance = 0, size = 0;
   std::copy(P, P + c.dim, inside);
-  project(law.cone, c.dim, law.mu, inside);
+  project(law.cone, c.dim, law.friction(), inside);
   for (int k = 0; k < c.dim; ++k) {
     distance += std::abs(P[k] - inside[k]);
     size += std::abs(inside[k]);
@@ -93,13 +92,14 @@ Judged judge_sum(const SchemeInfo& info, const Tolerances& tolerance, const Atte
   if (!(w.before->rows.g[row] <= 0 && w.after->rows.g[row] <= 0 && approach * s.h > tolerance.activation)) return {};
   // With restitution it may fly as well, from a gap of rounding to another one. So may, where gaps drift, what opened;
   // and after an impact of its neighbours what separated before lawfully comes back.
-  const LocalState local{s.h, w.before->rows.g[row], {}, c.dim};
+  const LocalState local = local_state(w, static_cast<int>(i), s.h);
   if ((acts || !info.exact_position) && c.law->local(local).restitution > 0) return {};
   if (!info.exact_position && w.before->U[row] > tolerance.activation) return {};
   return {approach, true};
 }
 
 Judged judge_contact(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& s, std::size_t i) {
+  if (s.w.candidates[i].velocity_only) return {residual_of(s, i), false};  // no gap says whether it counts
   if (!info.one_impulse) return judge_sum(info, tolerance, s, i);
   const Workspace& w = s.w;
   const int row = w.after->rows.G.blocks()[i].row;
@@ -155,7 +155,8 @@ class Trial {
       const int rows = c.bilateral() ? b.dim : 1;
       for (int k = 0; k < rows; ++k) {
         const double g = end.g[b.row + k];
-        if (info.exact_position) hold(i, c.bilateral() ? std::abs(g) : -g, length(b, k), StepStatus::uncertified);
+        if (info.exact_position && !c.velocity_only)
+          hold(i, c.bilateral() ? std::abs(g) : -g, length(b, k), StepStatus::uncertified);
         if (info.exact_velocity && info.rows_at_end && c.bilateral())
           hold(i, std::abs(w.after->U[b.row + k]), velocity(b, k), StepStatus::uncertified);
       }

@@ -22,6 +22,9 @@
 // that do; and a contact whose gap is not above zero at both ends does not approach, unless it may have left and come
 // back: with restitution, or where gaps drift with what opened as the step began.
 //
+// Rows without a position have no gap that says whether they count: their law is evaluated in every step, and where a
+// bound depends on the load, with the impulse that the joint has had over the step in the end.
+//
 // Impulses that are so large that the momentum they give is lost in their rounding satisfy any law; that rounding, as a
 // velocity, is part of the error.
 //
@@ -29,6 +32,7 @@
 // sum of, which are velocities, loads and lengths of the motion, never impulses: those of a solver gone astray are as
 // large as one likes.
 #include "ricochet/scheme/pieces/workspace.hpp"
+#include "ricochet/solver/measures.hpp"
 
 namespace ricochet {
 
@@ -47,9 +51,9 @@ struct Attempted {
 void certify(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& step);
 
 /// Natural residual of a contact's law over a jump of its velocity from U_before to U_after, in the unit of U, with the
-/// impulse P (dim each). `compliance`: velocity for an impulse, mean of the diagonal of W; any positive number will do
+/// impulse P (dim each). `mobility`: velocity for an impulse, mean of the diagonal of W; any positive number will do
 /// where P = 0. The law is asked with what `before` holds.
-double law_residual(const Candidate& contact, const LocalState& before, double compliance, const double* P,
+double law_residual(const Candidate& contact, const LocalState& before, const Mobility& mobility, const double* P,
                     const double* U_after);
 
 }  // namespace ricochet

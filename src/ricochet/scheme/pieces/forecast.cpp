@@ -13,7 +13,7 @@ void Forecast::activate(double h, ConstView v_free, double tolerance, const Work
                         std::vector<int>& pick) const {
   const Rows& rows = w.before->rows;
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-    if (w.candidates[i].bilateral()) continue;
+    if (!w.candidates[i].unilateral()) continue;
     const int k = static_cast<int>(i);
     const double g = gap_before(w, k), U = U_before(w, k);
     bool closed = false;

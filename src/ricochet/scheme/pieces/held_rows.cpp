@@ -189,7 +189,7 @@ void add_blocks(const Jacobian& G, std::size_t from, std::size_t to, double s, c
 void HeldRows::take_contacts(const std::vector<ConeBlock>& cones) {
   contacts.clear();
   for (std::size_t k = held_->blocks; k < cones.size(); ++k) {
-    contacts.blocks.push_back({cones[k].cone, contacts.rows, cones[k].dim, cones[k].mu});
+    contacts.blocks.push_back(cones[k].at(contacts.rows));
     contacts.rows += cones[k].dim;
   }
 }

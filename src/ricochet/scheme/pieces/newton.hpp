@@ -15,7 +15,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
   for (int pass = 0;; ++pass) {
     place();
     evaluate();
-    const double error = stage.error(x);
+    const double error = stage.error(x, w, h);
     // At the floor of round-off the error stops falling; it is accepted there only well below what the user asked for.
     const bool floor = pass > 1 && error > 0.5 * before && error <= 0.1 * controls.tolerance.constraint;
     if (error <= controls.tolerance.newton || floor) {
@@ -37,7 +37,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     stage.solve(model, w, controls, h, x);
     if (first) before = stage.step() / std::max(1.0, max_abs(x));
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
-    if (one_pass) {
+    if (one_pass && !stage.renews()) {
       place();
       evaluate();
       return StepStatus::converged;

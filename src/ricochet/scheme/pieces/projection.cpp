@@ -95,7 +95,7 @@ void ProjectedMotion::choose_rows(const ThetaStep& s) {
     forced_ = 0;
   }
   solved_for_ = projected;
-  pick_joints(s.w, position.L.pick);
+  pick_position_joints(s.w, position.L.pick);
   position.equal.assign(position.L.pick.size(), 0);
   for (char kind : {char{2}, char{1}})  // free multipliers come first
     for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {

@@ -112,11 +112,9 @@ void ProjectedMotion::pose(const ThetaStep& s) {
         take({Cone::free, 0, 0, 0}, block, true, 0);
         continue;
       }
-      LocalState local{s.h, gap_before(s.w, velocity.L.pick[j]), {}, block.dim};
-      const double* U = s.w.before->U.data() + s.w.before->rows.G.blocks()[velocity.L.pick[j]].row;
-      std::copy(U, U + block.dim, local.U_before.begin());
+      const LocalState local = local_state(s.w, velocity.L.pick[j], s.h);
       const LocalLaw law = c.law->local(local);
-      take({law.cone, 0, 0, law.mu}, block, true, law.restitution * U[0]);
+      take({law.cone, 0, 0, law.mu}, block, true, law.restitution * local.U_before[0]);
     }
     for (std::size_t j = 0; j < position.L.pick.size(); ++j)
       if ((s.w.candidates[position.L.pick[j]].bilateral() || position.equal[j]) == free)

@@ -7,6 +7,7 @@
 
 #include "ricochet/math/orthogonal.hpp"
 #include "ricochet/scheme/pieces/held_rows.hpp"
+#include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
@@ -42,7 +43,7 @@ void Stage::reset() {
   problem_.clear();
   equal.clear();
   bending = {};
-  bent_ = false;
+  bent_ = renews_ = gives_ = false;
 }
 
 void Stage::take_impulses(const State& state, double h, const Workspace& w) {
@@ -53,16 +54,20 @@ void Stage::take_impulses(const State& state, double h, const Workspace& w) {
   auto memory = state.contacts.begin();
   for (int i : L.pick) {
     const Candidate& c = w.candidates[i];
-    if (c.bilateral()) {
+    if (c.bilateral() && !w.velocity_rows) {
       for (int k = 0; k < c.dim; ++k) solution_.p[row++] = 0;
       continue;
     }
+    // The pick is sorted by keys, but for joints and rows without a position, which come first.
+    if (memory != state.contacts.begin() && std::prev(memory)->key >= c.key) memory = state.contacts.begin();
     while (memory != state.contacts.end() && memory->key < c.key) ++memory;
     const bool known = memory != state.contacts.end() && memory->key == c.key;
-    if (level_ == Level::position) {
+    if (level_ == Level::position && !c.bilateral()) {
       solution_.p[row++] = known ? memory->correction * h : 0;
     } else {
-      for (int k = 0; k < c.dim; ++k) solution_.p[row++] = known ? memory->reaction[k] * h : 0;
+      const bool taken = known && level_ == Level::velocity && !(c.bilateral() && load_beside != nullptr);
+      const double factor = c.bilateral() ? h / load_factor : h;
+      for (int k = 0; k < c.dim; ++k) solution_.p[row++] = taken ? memory->reaction[k] * factor : 0;
     }
   }
 }
@@ -149,27 +154,80 @@ void Stage::bend_rows(const Model& model, Workspace& w) {
   }
 }
 
+double Stage::load_of(const Workspace& w, std::size_t k) const {
+  const Candidate& c = w.candidates[L.pick[k]];
+  if (c.load == Candidate::kNoLoad || solution_.rows != L.G.rows()) return 0;
+  // joints come first, sorted
+  const auto joint =
+      std::lower_bound(L.pick.begin(), L.pick.begin() + static_cast<std::ptrdiff_t>(k), 0,
+                       [&](int i, int) { return w.candidates[i].bilateral() && w.candidates[i].key < c.load; });
+  assert(joint != L.pick.end() && w.candidates[*joint].key == c.load);
+  const int row = L.G.blocks()[static_cast<std::size_t>(joint - L.pick.begin())].row;
+  double square = 0;
+  for (int i = row; i < row + c.load_rows; ++i) {
+    const double P = load_factor * solution_.p[i] + (load_beside ? load_beside[i] : 0);
+    square += P * P;
+  }
+  return std::sqrt(square);
+}
+
+LocalLaw Stage::law_of(const Workspace& w, std::size_t k, double h) const {
+  const double* all = U_before ? U_before : w.before->U.data();
+  LocalState local = local_state(w, L.pick[k], h, all + w.before->rows.G.blocks()[L.pick[k]].row);
+  const Candidate& c = w.candidates[L.pick[k]];
+  if (c.load != Candidate::kNoLoad) local.load = load_of(w, k);
+  return c.law->local(local);
+}
+
 void Stage::assemble_cones(const Workspace& w, double h) {
   problem_.clear();
   problem_.rows = L.G.rows();
   shift_.zeros(problem_.rows);
+  renews_ = gives_ = false;
+  sliding_.resize(L.pick.size());
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const Candidate& c = w.candidates[L.pick[k]];
     const Jacobian::Block& block = L.G.blocks()[k];
+    sliding_[k] = c.velocity_only ? 0 : c.bilateral() ? -1 : 1;
     if (c.bilateral() || (k < equal.size() && equal[k])) {
       problem_.blocks.push_back({Cone::free, block.row, block.dim, 0});
-    } else if (level_ == Level::position) {
-      problem_.blocks.push_back({Cone::nonnegative, block.row, block.dim, 0});
-    } else {
-      LocalState local{h, gap_before(w, L.pick[k]), {}, block.dim};
-      const double* all = U_before ? U_before : w.before->U.data();
-      const double* U = all + w.before->rows.G.blocks()[L.pick[k]].row;
-      std::copy(U, U + block.dim, local.U_before.begin());
-      const LocalLaw law = c.law->local(local);
-      if (restitution) shift_[block.row] = law.restitution * U[0];
-      problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu});
+      continue;
     }
+    if (level_ == Level::position) {
+      problem_.blocks.push_back({Cone::nonnegative, block.row, block.dim, 0});
+      continue;
+    }
+    const LocalLaw law = law_of(w, k, h);
+    for (int i = 0; i < block.dim; ++i)
+      if (law.compliance[static_cast<std::size_t>(i)] != 0)
+        give(block.row + i, law.compliance[static_cast<std::size_t>(i)]);
+    const double* all = U_before ? U_before : w.before->U.data();
+    if (restitution) shift_[block.row] = law.restitution * all[w.before->rows.G.blocks()[L.pick[k]].row];
+    problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu, law.roll, law.spin});
+    renews_ = renews_ || c.load != Candidate::kNoLoad;
   }
+}
+
+void Stage::give(int row, double compliance) {
+  if (!gives_) give_.zeros(problem_.rows);
+  gives_ = true;
+  give_[row] = compliance;
+}
+
+void Stage::add_give(double* u) const {
+  for (int i = 0; gives_ && i < problem_.rows; ++i) u[i] += give_[i] * solution_.p[i];
+}
+
+double Stage::lag(const Workspace& w, double h) const {
+  double largest = 0;
+  const Problem& problem = solved_problem();
+  const int first = held_rows();
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    if (w.candidates[L.pick[k]].load == Candidate::kNoLoad) continue;
+    const ConeBlock& block = problem_.blocks[k];
+    largest = std::max(largest, std::abs(law_of(w, k, h).mu - block.mu) * problem.W.diagonal(block.row - first));
+  }
+  return largest;
 }
 
 void Stage::present_rows(ConstView x, double* u) const {
@@ -182,15 +240,17 @@ void Stage::present_rows(ConstView x, double* u) const {
   for (int i = 0; i < m; ++i) u[i] += L.g_t[i] + shift_[i];
 }
 
-double Stage::distance(ConstView x) {
+double Stage::distance(ConstView x, const Workspace& w, double h) {
   const int m = L.G.rows();
   if (solution_.rows != m) return std::numeric_limits<double>::infinity();
   d_ = r;
   directions().add_times(-1, solution_.p.data(), d_);
   if (!holding()) S_->solve(d_);
   double e = (holding() ? held_->distance(d_) : max_abs(d_)) / std::max(1.0, max_abs(x));
+  if (renews_) e = std::max(e, lag(w, h));
   double* u = u_.need(m);
   present_rows(x, u);
+  add_give(u);
   for (const ConeBlock& block : problem_.blocks)
     for (int i = block.row; i < block.row + block.dim; ++i) {
       const double* p = solution_.p.data();
@@ -210,7 +270,9 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
     solution_.fit(m);
     if (passes == 1) std::fill_n(solution_.p.data(), held_->rows(), 0.0);  // nothing of another step
     held_->take_contacts(problem_.blocks);
-    return held_->condense({directions(), condition(), r, u}, solution_.p.data(), passes == 1);
+    held_->condense({directions(), condition(), r, u}, solution_.p.data(), passes == 1);
+    for (int i = held_->rows(); gives_ && i < m; ++i) held_->contacts.W.add_diagonal(i - held_->rows(), give_[i]);
+    return;
   }
   if (augmentation_ > 0) {
     int joints = 0;
@@ -229,7 +291,8 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
     S_->solve(directions(), Y_);
     const bool many = m > kDenseRows && S_->cells();
     problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense);
-    kept_ = linear_ && augmentation_ == 0;
+    for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
+    kept_ = linear_ && augmentation_ == 0 && !gives_;
     kept_pick_ = L.pick;
   }
 }
@@ -310,7 +373,7 @@ void Stage::solve_chosen(const Problem& problem, const char* active, double k, d
   solved = SolveStatus::converged;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     const ConeBlock& block = problem.blocks[i];
-    if (block.cone == Cone::coulomb && block.mu > 0)
+    if (block.cone != Cone::free && block.cone != Cone::nonnegative && (block.mu > 0 || block.cone != Cone::coulomb))
       solved = SolveStatus::infeasible;  // no set says what friction does
     const int rows = block.cone == Cone::free ? block.dim : active[i] ? 1 : 0;
     for (int row = 0; row < rows; ++row) active_rows_.push_back(block.row + row);
@@ -357,10 +420,11 @@ void Stage::add_friction(double c, View x) const {
   const Jacobian& Y = holding() ? directions() : Y_;
   if (holding()) held_->pushed.setZero(x.size());
   for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
-    if (problem_.blocks[k].cone != Cone::coulomb) continue;
+    const int first = sliding_[k];
     const Jacobian::Block& b = Y.blocks()[k];
-    std::array<double, 3> p{};  // without the normal
-    for (int i = 1; i < b.dim; ++i) p[i] = solution_.p[b.row + i];
+    if (first < 0 || first >= b.dim) continue;
+    std::array<double, kMostContactRows> p{};
+    for (int i = first; i < b.dim; ++i) p[i] = solution_.p[b.row + i];
     Y.add_block_times(b, c, p.data(), holding() ? View(held_->pushed) : x);
   }
   if (!holding()) return;
@@ -377,6 +441,7 @@ double Stage::complementarity(ConstView x) {
   if (m == 0) return 0;
   double* u = u_.need(m);
   present_rows(x, u);
+  add_give(u);
   const int first = held_rows();
   double worst = natural_residual(solved_problem(), solution_.p.data() + first, u + first);
   for (int i = 0; i < first; ++i) worst = std::max(worst, std::abs(u[i]));
@@ -395,7 +460,13 @@ void Stage::describe(Workspace& w) const {
       trace += problem.W.diagonal(i - first);
       w.load = std::max(w.load, std::abs(problem.b[i - first]));
     }
-    if (trace > 0) w.compliance[w.before->rows.G.blocks()[L.pick[k]].row] = trace / block.dim;
+    double* mobile = w.compliance.data() + w.before->rows.G.blocks()[L.pick[k]].row;
+    if (block.cone == Cone::rolling) {
+      const Mobility half = mobility(problem, block.at(block.row - first));
+      put_mobility(block.dim, half, mobile);
+    } else if (trace > 0) {
+      *mobile = trace / block.dim;
+    }
   }
 }
 

@@ -67,6 +67,10 @@ class Stage {
   std::vector<char> equal;  ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
   bool restitution = true;  ///< velocity level: contacts are shifted by e U_before
   Bending bending;          ///< the scheme's to say, before newton; `reset` forgets it
+  /// What joints carry over the step, for rows that rub on them: `load_factor` times the stage's own multipliers, and
+  /// beside these what other stages gave them, by the joints' rows as here; null: nothing.
+  double load_factor = 1;
+  const double* load_beside = nullptr;
   /// Velocities before the jump, rows as in Workspace::before; null: those at the beginning of the step.
   const double* U_before = nullptr;
   VectorXd r;  ///< residual, without D p  (nv)
@@ -79,6 +83,8 @@ class Stage {
     bent_ = wanted && bending.any() && !model.constant_gradients() && solution_.rows == L.G.rows();
   }
   bool bent() const { return bent_; }
+  /// There are bounds that depend on the multipliers: one pass is not the last.
+  bool renews() const { return renews_; }
   /// There is a factor of this step for these rows, and making another one costs more than trying it.
   bool keeps_factor() const { return many_ && passes > 0 && holding(); }
 
@@ -116,8 +122,11 @@ class Stage {
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
   /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
-  /// change since p was computed, absolute. Infinite before the first pass. Needs r, L and D at the present x.
-  double error(ConstView x) { return passes == 0 ? std::numeric_limits<double>::infinity() : distance(x); }
+  /// change since p was computed, absolute, and that of bounds by the load. Infinite before the first pass. Needs r, L
+  /// and D at the present x.
+  double error(ConstView x, const Workspace& w, double h) {
+    return passes == 0 ? std::numeric_limits<double>::infinity() : distance(x, w, h);
+  }
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);
   /// One pass with a chosen set in place of the complementarity problem: what is marked in `active` (by place in
@@ -131,7 +140,7 @@ class Stage {
   void solve_free(View x);
   /// x -= S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
   void polish(View x) const;
-  /// x += c S^-1 D p of the friction rows alone: the part of the last solve that acts along the contacts.
+  /// x += c S^-1 D p of the rows without a position: the part of the last solve that acts along the contacts.
   void add_friction(double c, View x) const;
   /// Natural residual with the rows evaluated anew at x.
   double complementarity(ConstView x);
@@ -146,7 +155,7 @@ class Stage {
   void describe(Workspace& w) const;
 
  private:
-  double distance(ConstView x);
+  double distance(ConstView x, const Workspace& w, double h);
   void take_impulses(const State& state, double h, const Workspace& w);
   bool use(Operator* S, const OperatorCache::Coefficients& coefficients) {
     if (!linear_ || coefficients != kept_for_) kept_ = false;
@@ -161,6 +170,15 @@ class Stage {
   void bend_rows(const Model& model, Workspace& w);
   /// How the rows change with x.
   const Jacobian& condition() const { return bent_ && bending.L != 0 ? bent_L_ : L.G; }
+  /// The answer of the law of the k-th place of L.pick, which is no joint.
+  LocalLaw law_of(const Workspace& w, std::size_t k, double h) const;
+  /// Impulse of the joint that bounds the k-th place, with the multipliers of the last pass.
+  double load_of(const Workspace& w, std::size_t k) const;
+  /// How far the bounds of the last pass are from those that its multipliers ask for, as a velocity.
+  double lag(const Workspace& w, double h) const;
+  void give(int row, double compliance);
+  /// u += c p of compliant rows.
+  void add_give(double* u) const;
   /// Cones of the rows, and the laws' shift e U_before.
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
@@ -188,7 +206,9 @@ class Stage {
   double augmentation_ = 0;  // rho, see above; 0: S as it is
   int joint_rows_ = 0;
   bool bent_ = false;
-  bool linear_;  // gradients and operators never change: Y and W are kept
+  bool renews_ = false;
+  std::vector<signed char> sliding_;  // by place in L.pick: the first row without a position; -1: none
+  bool linear_;                       // gradients and operators never change: Y and W are kept
   OperatorCache::Coefficients kept_for_{};
   std::vector<int> kept_pick_;
   bool kept_ = false;
@@ -197,8 +217,9 @@ class Stage {
   Problem problem_;
   Solution solution_;
   VectorXd d_;
-  Buffer u_, shift_;
-  bool many_;  // bodies, none of them more than a few coordinates of all
+  Buffer u_, shift_, give_;  // rows, e U_before, compliance
+  bool gives_ = false;       // there is some
+  bool many_;                // bodies, none of them more than a few coordinates of all
   std::unique_ptr<HeldRows> held_;
   Operator* held_operator_ = nullptr;
   std::vector<int> active_rows_, active_place_;

@@ -28,13 +28,13 @@ double book_contact_work(const Workspace& w, StepReport& report) {
   EnergyLedger& e = report.energy;
   double change = 0;
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-    const bool joint = w.candidates[i].bilateral();
+    const bool joint = w.candidates[i].bilateral(), normal = w.candidates[i].unilateral();
     for (int k = 0; k < blocks[i].dim; ++k) {
       const int row = blocks[i].row + k;
       const double P = w.impulse[row];
       if (P == 0) continue;
       const double drift = 0.5 * (w.before->rows.g_t[row] + w.after->rows.g_t[row]);
-      (joint ? e.joints : k == 0 ? e.impact : e.friction) += P * 0.5 * (w.before->U[row] + w.after->U[row]);
+      (joint ? e.joints : normal && k == 0 ? e.impact : e.friction) += P * 0.5 * (w.before->U[row] + w.after->U[row]);
       e.external -= P * drift;
       change += P * (w.after->U[row] - w.after->rows.g_t[row] - w.before->U[row] + w.before->rows.g_t[row]);
     }

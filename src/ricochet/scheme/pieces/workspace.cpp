@@ -43,6 +43,54 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
   end.valid = true;
 }
 
+/// What the laws kept, from the state.
+void take_kept(const State& s, Workspace& w) {
+  double* kept = w.kept.zeros(static_cast<Index>(w.candidates.size()) * kLawVariables);
+  auto memory = s.contacts.begin();
+  for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+    while (memory != s.contacts.end() && memory->key < w.candidates[i].key) ++memory;
+    if (memory != s.contacts.end() && memory->key == w.candidates[i].key)
+      std::copy(memory->kept.begin(), memory->kept.end(), kept + i * kLawVariables);
+  }
+}
+
+/// What candidate i is to remember of the step; nothing if all of it is zero.
+ContactMemory remembered_of(const Workspace& w, std::size_t i, double h, bool& any) {
+  const Candidate& c = w.candidates[i];
+  const int row = w.after->rows.G.blocks()[i].row;
+  ContactMemory memory{c.key, {}, w.correction[row] / h, 0, {}};
+  any = w.correction[row] > 0;
+  for (int k = 0; k < c.dim; ++k) {
+    memory.reaction[static_cast<std::size_t>(k)] = w.impulse[row + k] / h + (c.bilateral() ? w.smooth[row + k] : 0);
+    any = any || (k == 0 && c.unilateral() ? w.impulse[row] > 0 : memory.reaction[static_cast<std::size_t>(k)] != 0);
+  }
+  if (c.bilateral() || c.law->variables() == 0) return memory;
+  LocalState before = local_state(w, static_cast<int>(i), h);
+  before.load = load_of(w, c, h);
+  memory.kept = before.kept;
+  c.law->after(before, w.impulse.data() + row, w.after->U.data() + row, memory.kept.data());
+  for (double x : memory.kept) any = any || x != 0;
+  return memory;
+}
+
+/// What laws keep of contacts that are no candidates any more stays.
+void keep_others(const State& state, State& next) {
+  const std::size_t listed = next.contacts.size();
+  for (const ContactMemory& m : state.contacts) {
+    const auto end = next.contacts.begin() + static_cast<std::ptrdiff_t>(listed);
+    const auto at = std::lower_bound(next.contacts.begin(), end, m.key,
+                                     [](const ContactMemory& x, Key key) { return x.key < key; });
+    if (at != end && at->key == m.key) continue;
+    if (std::all_of(m.kept.begin(), m.kept.end(), [](double x) { return x == 0; })) continue;
+    ContactMemory rest;
+    rest.key = m.key;
+    rest.kept = m.kept;
+    next.contacts.push_back(rest);
+  }
+  std::sort(next.contacts.begin(), next.contacts.end(),
+            [](const ContactMemory& a, const ContactMemory& b) { return a.key < b.key; });
+}
+
 }  // namespace
 
 void evaluate_picked(const Model& model, double t, ConstView q, const std::vector<Candidate>& candidates, Rows& rows,
@@ -89,6 +137,30 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w) {
     compliance[i] = 1;
   }
   w.load = 0;
+  if (w.laws_keep) take_kept(s, w);
+}
+
+void append_velocity_rows(const Workspace& w, std::vector<int>& pick) {
+  for (std::size_t i = 0; i < w.candidates.size(); ++i)
+    if (w.candidates[i].velocity_only && !w.candidates[i].bilateral()) pick.push_back(static_cast<int>(i));
+}
+
+int load_candidate(const Workspace& w, const Candidate& c) {
+  const auto found = std::lower_bound(w.candidates.begin(), w.candidates.end(), c.load,
+                                      [](const Candidate& x, Key key) { return x.key < key; });
+  assert(found != w.candidates.end() && found->key == c.load);
+  return static_cast<int>(found - w.candidates.begin());
+}
+
+double load_of(const Workspace& w, const Candidate& c, double h) {
+  if (c.load == Candidate::kNoLoad) return 0;
+  const int row = w.before->rows.G.blocks()[static_cast<std::size_t>(load_candidate(w, c))].row;
+  double square = 0;
+  for (int k = row; k < row + c.load_rows; ++k) {
+    const double P = w.impulse[k] + h * w.smooth[k];
+    square += P * P;
+  }
+  return std::sqrt(square);
 }
 
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {
@@ -112,6 +184,8 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   next.contacts.clear();
   next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();
+  const bool rubs = w.velocity_rows && std::any_of(w.candidates.begin(), w.candidates.end(),
+                                                   [](const Candidate& x) { return x.load != Candidate::kNoLoad; });
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
     const Candidate& candidate = w.candidates[i];
     const int row = end.rows.G.blocks()[i].row;
@@ -121,20 +195,22 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
         c.joint_position = std::max(c.joint_position, std::abs(g[k]));
         c.joint_velocity = std::max(c.joint_velocity, std::abs(U[k]));
       }
-      continue;
+      if (!rubs) continue;
     }
-    c.penetration = std::max(c.penetration, -g[0]);
-    if (!(w.impulse[row] > 0 || w.correction[row] > 0)) continue;
-    ContactMemory memory{candidate.key, {}, w.correction[row] / h, 0};
-    for (int k = 0; k < candidate.dim; ++k) memory.reaction[k] = w.impulse[row + k] / h;
+    c.penetration = std::max(c.penetration, candidate.bilateral() ? 0 : -g[0]);
+    if (candidate.unilateral() && !w.laws_keep && !(w.impulse[row] > 0 || w.correction[row] > 0)) continue;
+    bool any = false;
+    const ContactMemory memory = remembered_of(w, i, h, any);
+    if (!any) continue;
     next.contacts.push_back(memory);
-    if (!(w.impulse[row] > 0)) continue;
+    if (!candidate.unilateral() || !(w.impulse[row] > 0)) continue;
     ++report.contacts;
     while (remembered != state.contacts.end() && remembered->key < candidate.key) ++remembered;
     const bool was_closed =
         remembered != state.contacts.end() && remembered->key == candidate.key && remembered->reaction[0] > 0;
     if (!was_closed) ++report.impacts;
   }
+  if (w.laws_keep) keep_others(state, next);
 }
 
 }  // namespace ricochet

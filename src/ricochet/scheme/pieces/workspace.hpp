@@ -29,10 +29,13 @@ struct End {
 
 class Workspace {
  public:
-  explicit Workspace(const Model& m) : model(m) {
+  explicit Workspace(const Model& m) : model(m), laws_keep(m.keeps_variables()) {
     if (m.constant_candidates()) m.candidates({}, 0, candidates);
-    for (const Candidate& c : candidates) joints = joints || c.bilateral();
-    if (!m.constant_candidates()) joints = true;
+    for (const Candidate& c : candidates) {
+      joints = joints || c.bilateral();
+      velocity_rows = velocity_rows || c.velocity_only;
+    }
+    if (!m.constant_candidates()) joints = velocity_rows = true;
     model.share_with(solver.crew);
   }
 
@@ -40,15 +43,19 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
 
   ModelScratch model;
+  bool laws_keep;  ///< variables from step to step
   std::vector<Candidate> candidates;
-  bool joints = false;  ///< there may be some among the candidates
+  bool joints = false;         ///< there may be some among the candidates
+  bool velocity_rows = false;  ///< likewise rows without a position
   End *before = &ends_[0], *after = &ends_[1];
   OperatorCache operators;
   SolverScratch solver;
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
-  Buffer compliance;  ///< by the first row of a contact: velocity for an impulse, as its problem saw it
-  double load = 0;    ///< largest velocity that the problems of the step had to turn
-  VectorXd audit;     ///< (nv)
+  /// Velocity for an impulse, as its problem saw it: by the first row of a contact, and of each disc of a rolling one.
+  Buffer compliance;
+  Buffer kept;      ///< by the laws at the beginning of the step, kLawVariables of each candidate; if they keep any
+  double load = 0;  ///< largest velocity that the problems of the step had to turn
+  VectorXd audit;   ///< (nv)
 
   /// Somebody wants the run to end: asked once per inner step by schemes whose step is long. The attempt then fails as
   /// `interrupted`; the flag is SolverScratch::stop.
@@ -100,9 +107,38 @@ inline void pick_joints(const Workspace& w, std::vector<int>& pick) {
     if (w.candidates[i].bilateral()) pick.push_back(static_cast<int>(i));
 }
 
+/// Those that have a position to be held at.
+inline void pick_position_joints(const Workspace& w, std::vector<int>& pick) {
+  pick_joints(w, pick);
+  if (w.velocity_rows) std::erase_if(pick, [&](int i) { return w.candidates[i].velocity_only; });
+}
+/// All that takes part in every velocity-level problem: the joints, then the laws of rows without a position.
+void append_velocity_rows(const Workspace& w, std::vector<int>& pick);
+inline void pick_velocity_rows(const Workspace& w, std::vector<int>& pick) {
+  pick_joints(w, pick);
+  if (w.velocity_rows) append_velocity_rows(w, pick);
+}
+
+/// Place of the joint that bounds candidate c, among the candidates.
+int load_candidate(const Workspace& w, const Candidate& c);
+/// Its impulse over the step: that of the velocity level, and h times the force of the smooth motion.
+double load_of(const Workspace& w, const Candidate& c, double h);
+
 /// Gap and normal velocity of a candidate at the beginning of the step.
 inline double gap_before(const Workspace& w, int i) { return w.before->rows.g[w.before->rows.G.blocks()[i].row]; }
 inline double U_before(const Workspace& w, int i) { return w.before->U[w.before->rows.G.blocks()[i].row]; }
+
+/// What candidate i tells its law, with its velocities before (dim): those at the beginning of the step.
+inline LocalState local_state(const Workspace& w, int i, double h, const double* U) {
+  LocalState out{h, gap_before(w, i), {}, w.candidates[static_cast<std::size_t>(i)].dim};
+  for (int k = 0; k < out.dim; ++k) out.U_before[static_cast<std::size_t>(k)] = U[k];
+  if (w.laws_keep)
+    for (std::size_t k = 0; k < kLawVariables; ++k) out.kept[k] = w.kept[i * kLawVariables + static_cast<int>(k)];
+  return out;
+}
+inline LocalState local_state(const Workspace& w, int i, double h) {
+  return local_state(w, i, h, w.before->U.data() + w.before->rows.G.blocks()[i].row);
+}
 
 /// Evaluates the end of the step and fills the report: certificate at position and velocity level, contacts, views.
 /// Writes the contact memory of `next`.

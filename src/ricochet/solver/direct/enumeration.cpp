@@ -12,7 +12,8 @@ constexpr long kMostModes = 4096;
 
 /// Modes a block (or one row of a nonnegative block) can have. Without friction both slips are one.
 int choices(const ConeBlock& block) {
-  if (block.cone == Cone::nonnegative || block.mu == 0) return 2;
+  if (block.cone == Cone::rolling) return 16;  // once expanded
+  if (block.cone == Cone::nonnegative || (block.mu == 0 && block.cone != Cone::interval)) return 2;
   return 4;
 }
 

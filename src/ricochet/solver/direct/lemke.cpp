@@ -32,6 +32,7 @@ struct Term {
 /// As many as `for_each_term` calls for the block.
 int rows_of(const ConeBlock& block) {
   if (block.cone == Cone::nonnegative || block.cone == Cone::free) return block.dim;
+  if (block.cone == Cone::interval || block.cone == Cone::rolling) return 4 * (block.dim + 1) / 2;  // once expanded
   if (block.mu == 0) return 1;
   return block.cone == Cone::coulomb ? 4 : 2;
 }
@@ -201,6 +202,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
 }
 
 void solve_mixed(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch) {
+  if (expandable(problem)) return;
   const double size = largest(problem.b.data(), problem.rows);
   const bool scaled = options.criterion == Criterion::velocity && size > 1;
   const Goal goal{std::max(options.tolerance, kLeastTolerance) * (scaled ? size : 1), options.max_iterations, size,

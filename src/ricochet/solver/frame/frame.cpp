@@ -27,13 +27,19 @@ bool well_formed(const Problem& problem) {
     contacts = contacts || block.cone != Cone::free;
     const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
     if (friction && ((block.dim != 2 && block.dim != 3) || !(block.mu >= 0))) return false;
+    if (block.cone == Cone::interval && (block.dim > 2 || !(block.mu >= 0 && finite(block.mu)))) return false;
+    if (block.cone == Cone::rolling &&
+        (block.dim < 3 || block.dim > kMostContactRows || !(block.mu >= 0 && block.roll >= 0 && block.spin >= 0)))
+      return false;
   }
   return row == problem.rows && problem.W.rows() == problem.rows;
 }
 
 bool polyhedral(const Problem& problem) {
-  for (const ConeBlock& block : problem.blocks)
-    if (block.dim > 2 && (block.cone == Cone::coulomb || block.cone == Cone::second_order)) return false;
+  for (const ConeBlock& block : problem.blocks) {
+    const bool round = block.cone != Cone::free && block.cone != Cone::nonnegative;
+    if (round && block.dim > (block.cone == Cone::rolling ? 3 : block.cone == Cone::interval ? 1 : 2)) return false;
+  }
   return true;
 }
 
@@ -67,6 +73,7 @@ double round_off(const Problem& problem, const Goal& goal, const double* p) {
 
 /// Whether there is a proof that contradicts the tolerance; it is left in the solution, with the blame.
 bool proven(const Problem& problem, const Goal& goal, Solution& solution) {
+  if (expandable(problem)) return false;
   double* d = solution.proof.need(problem.rows);
   Infeasibility proof;
   if (solution.status == SolveStatus::infeasible) proof = check_infeasibility(problem, d);
@@ -203,7 +210,7 @@ void eliminate_joints(const Problem& problem, int nj, Solution& solution, Solver
   reduced.rows = nc;
   reduced.blocks.clear();
   for (const ConeBlock& block : problem.blocks)
-    if (block.row >= nj) reduced.blocks.push_back({block.cone, block.row - nj, block.dim, block.mu});
+    if (block.row >= nj) reduced.blocks.push_back(block.at(block.row - nj));
   double* V = reduced.W.make_dense(nc);
   double* b = reduced.b.need(nc);
   const double* X = scratch.joint_x.data();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ricochet/solver/frame/expansion.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace ricochet::detail {
@@ -101,6 +102,20 @@ bool all_finite(const Delassus& W);
 /// had: solution.minimum_norm says so. Else the solution is left as it is.
 void least_norm(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch);
 
+/// A core on a problem without joints, expanded where it has to be.
+template <class Core>
+void run_core(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, Core& core) {
+  if (!expandable(problem)) return core(problem, goal, solution, scratch);
+  Expansion& expansion = scratch.of<Expansion>();
+  expansion.take(problem, solution);
+  // The verdict is passed on the problem as given, with other scales.
+  Goal aim = goal;
+  aim.tolerance *= 0.1;
+  core(expansion.problem, aim, expansion.solution, scratch);
+  expansion.give(problem, solution);
+  scratch.judged = false;
+}
+
 /// The frame of every solver: refuse what is not finite, eliminate the joints, run the core, restore them, judge.
 /// A core gets factored or sparse W only if it says so.
 template <class Core>
@@ -126,12 +141,12 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
     return;
   }
   if (joints == 0 && takes(what, problem.W.storage())) {
-    core(problem, goal, solution, scratch);
+    run_core(problem, goal, solution, scratch, core);
   } else {
     eliminate_joints(problem, joints, solution, scratch);
     Solution& inner = scratch.reduced_solution;
     goal.size = largest(scratch.reduced.b.data(), scratch.reduced.rows);
-    if (problem.rows > joints) core(scratch.reduced, goal, inner, scratch);
+    if (problem.rows > joints) run_core(scratch.reduced, goal, inner, scratch, core);
     restore_joints(joints, solution, scratch);
     scratch.judged = false;
   }

@@ -120,7 +120,7 @@ class Place {
     rows.clear();
     for (const int* k = islands.begin(island); k < islands.end(island); ++k) {
       const ConeBlock& block = whole.blocks[*k];
-      problem.blocks.push_back({block.cone, problem.rows, block.dim, block.mu});
+      problem.blocks.push_back(block.at(problem.rows));
       problem.rows += block.dim;
       for (int i = 0; i < block.dim; ++i) rows.push_back(block.row + i);
     }

@@ -338,7 +338,7 @@ class LeastNorm {
 
 void least_norm(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   solution.minimum_norm = false;
-  if (problem.rows == 0 || solution.status != SolveStatus::converged) return;
+  if (problem.rows == 0 || solution.status != SolveStatus::converged || expandable(problem)) return;
   LeastNorm& method = scratch.of<LeastNorm>();
   Buffer& point = scratch.last;
   double *p = point.need(2 * problem.rows), *u = p + problem.rows;

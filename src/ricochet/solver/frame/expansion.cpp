@@ -1,0 +1,121 @@
+#include "ricochet/solver/frame/expansion.hpp"
+
+#include <algorithm>
+
+namespace ricochet::detail {
+
+void Expansion::place_blocks(const Problem& given) {
+  problem.clear();
+  discs_.clear();
+  place_.resize(static_cast<std::size_t>(given.rows));
+  int rows = 0;
+  const auto copy = [&](const ConeBlock& block, int first, int count) {
+    for (int i = 0; i < count; ++i) place_[static_cast<std::size_t>(block.row + first + i)] = rows++;
+  };
+  const auto add_disc = [&](const ConeBlock& block, int first, int count, int normal, double radius) {
+    double trace = 0;
+    for (int i = 0; i < count; ++i) trace += given.W.diagonal(block.row + first + i);
+    discs_.push_back({rows, normal, trace > 0 ? trace / count : 1, radius});
+    problem.blocks.push_back({Cone::coulomb, rows++, count + 1, 1});
+    copy(block, first, count);
+  };
+  for (const ConeBlock& block : given.blocks) {
+    if (block.cone == Cone::interval) {
+      add_disc(block, 0, block.dim, -1, block.mu);
+    } else if (block.cone == Cone::rolling) {
+      const int normal = rows, slip = 1 + friction_rows(block.dim).slip;
+      problem.blocks.push_back({Cone::coulomb, normal, slip, block.mu});
+      copy(block, 0, slip);
+      for_each_disc(block.dim, block.friction(), [&](int first, int count, double coefficient) {
+        if (first >= slip) add_disc(block, first, count, normal, coefficient);
+      });
+    } else {
+      problem.blocks.push_back(block.at(rows));
+      copy(block, 0, block.dim);
+    }
+  }
+  problem.rows = rows;
+}
+
+void Expansion::fill_dense(const Problem& given) {
+  const int m = problem.rows;
+  double* W = problem.W.make_dense(m);
+  std::fill(W, W + static_cast<Index>(m) * m, 0.0);
+  given.W.for_each_entry([&](int i, int j, double value) {
+    W[place_[static_cast<std::size_t>(i)] + static_cast<Index>(place_[static_cast<std::size_t>(j)]) * m] = value;
+  });
+  for (const Disc& disc : discs_) {
+    W[disc.row + static_cast<Index>(disc.row) * m] = disc.w;
+    if (disc.normal >= 0) W[disc.row + static_cast<Index>(disc.normal) * m] = -disc.w * disc.radius;
+  }
+}
+
+void Expansion::fill_sparse(const Problem& given) {
+  // The rows of blocks stay, longer by the normals of their discs: these stand before the rows of the disc.
+  const Delassus& from = given.W;
+  starts_.clear();
+  auto disc_at = discs_.begin();
+  for (int k = 0; k < from.block_count(); ++k) {
+    const int at = place_[static_cast<std::size_t>(from.first_row(k))];
+    while (disc_at != discs_.end() && disc_at->row + 1 < at) ++disc_at;
+    starts_.push_back(disc_at != discs_.end() && disc_at->row + 1 == at ? at - 1 : at);
+  }
+  starts_.push_back(problem.rows);
+  double* values = problem.W.make_sparse(starts_, from.pointers(), from.columns());
+  const Delassus& W = problem.W;
+  const auto entry = [&](int i, int j) -> double& {
+    const int row = W.block_of(i), column = W.block_of(j);
+    const auto begin = W.columns().begin() + W.pointers()[static_cast<std::size_t>(row)];
+    const auto end = W.columns().begin() + W.pointers()[static_cast<std::size_t>(row) + 1];
+    const auto found = std::lower_bound(begin, end, column);
+    assert(found != end && *found == column);
+    const Index block = W.block(static_cast<int>(found - W.columns().begin())) - W.blocks();
+    const int rows = W.first_row(row + 1) - W.first_row(row);
+    return values[block + i - W.first_row(row) + static_cast<Index>(j - W.first_row(column)) * rows];
+  };
+  from.for_each_entry([&](int i, int j, double value) {
+    entry(place_[static_cast<std::size_t>(i)], place_[static_cast<std::size_t>(j)]) = value;
+  });
+  for (const Disc& disc : discs_) {
+    entry(disc.row, disc.row) = disc.w;
+    if (disc.normal >= 0) entry(disc.row, disc.normal) = -disc.w * disc.radius;
+  }
+}
+
+void Expansion::take(const Problem& given, const Solution& start) {
+  place_blocks(given);
+  given.W.storage() == Delassus::Storage::sparse ? fill_sparse(given) : fill_dense(given);
+  const int m = problem.rows;
+  double* b = problem.b.zeros(m);
+  solution.fit(m);
+  double* p = solution.p.data();
+  for (int i = 0; i < given.rows; ++i) {
+    b[place_[static_cast<std::size_t>(i)]] = given.b[i];
+    p[place_[static_cast<std::size_t>(i)]] = start.p[i];
+  }
+  for (const Disc& disc : discs_) {
+    if (disc.normal < 0) b[disc.row] = -disc.w * disc.radius;
+    p[disc.row] = disc.radius * (disc.normal < 0 ? 1 : p[disc.normal]);
+  }
+  solution.status = SolveStatus::converged;
+  solution.iterations = start.iterations;
+  solution.minimum_norm = false;
+  solution.blame = -1;
+}
+
+void Expansion::give(const Problem& given, Solution& out) const {
+  for (int i = 0; i < given.rows; ++i) out.p[i] = solution.p[place_[static_cast<std::size_t>(i)]];
+  for (const ConeBlock& block : given.blocks) {
+    double* p = out.p.data() + block.row;
+    if (block.cone == Cone::interval) project_on_disc(block.dim, block.mu, p);
+    if (block.cone != Cone::rolling) continue;
+    for_each_disc(block.dim, block.friction(), [p](int first, int rows, double coefficient) {
+      if (first > 1) project_on_disc(rows, coefficient * p[0], p + first);
+    });
+  }
+  out.iterations = solution.iterations;
+  // A proof would be one about the expanded rows.
+  out.status = solution.status == SolveStatus::infeasible ? SolveStatus::iteration_limit : solution.status;
+}
+
+}  // namespace ricochet::detail
