@@ -32,6 +32,11 @@ inline std::string forces_of_every_kind() {
          "    turned: {revolute: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], drive: 1 - cos(3*t), limits: [-1, "
          "2]}\n"
          "    pushed: {prismatic: [ground, b], at: [0.2, 0.1, 0], axis: [1, 1, -2], drive: t^2, limits: [-1, 2]}\n"
+         "    rubbed: {revolute: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], friction: 0.2, pin: 0.1, speed: "
+         "sin(3*t), torque: 2}\n"
+         "    served: {prismatic: [a, b], at: [0.2, 0.1, 0], axis: [1, 1, -2], friction: 0.3, drive: t^3, torque: 5, "
+         "lag: 0.1}\n"
+         "    held: {cylindrical: [b, ground], at: [0.2, 0.1, 0], axis: [1, 1, -2], speed: 2*t}\n"
          "  forces:\n"
          "    coil: {spring: [a, b], at: [0, 0.1, 0.2], to: [-0.3, 0.4, 0.1], stiffness: 30, damping: 2, preload: 3,\n"
          "           length: 0.2}\n"
@@ -68,6 +73,11 @@ inline std::string contacts_of_every_kind() {
                : kind.substr(0, 2) == "in" ? ", radius: 3"
                                            : ", radius: 0.1") +
               "}\n";
+  for (const std::string turns : {"rolling: 1e-3", "spinning: 1e-3", "rolling: 1e-3, spinning: 1e-3"})
+    text +=
+        "    turns" + std::to_string(turns.size()) +
+        ": {on_ball: [a, b], at: [-0.2, -0.1, -0.3], to: [0.3, 0.6, -0.9], radius: 0.1, tip: 0.05, friction: 0.3, " +
+        turns + "}\n";
   return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
 }
 
@@ -86,7 +96,8 @@ inline std::string planar_of_every_kind() {
          "    rod: {distance: [b, ground], at: [0.2, 0.1, -0.3], to: [1, 0, 0]}\n"
          "    play: {revolute: [a, b], at: [0.1, 0.2, 0.3], clearance: 2, pin: 0.1, friction: 0.2}\n"
          "  contacts:\n"
-         "    floor: {on_plane: [a, b], at: [0, 0, -9], axis: [0.1, 0, 1], to: [1, 0, 0], tip: 0.1, friction: 0.3}\n"
+         "    floor: {on_plane: [a, b], at: [0, 0, -9], axis: [0.1, 0, 1], to: [1, 0, 0], tip: 0.1, friction: 0.3, "
+         "rolling: 1e-3}\n"
          "    shaft: {on_shaft: [b, a], at: [0, 0, -9], radius: 0.2, to: [1, 0, 0], tip: 0.1, friction: 0.3}\n"
          "  forces:\n"
          "    coil: {spring: [a, b], at: [0, 0.1, 0.2], to: [-0.3, 0.4, 0.1], stiffness: 30, damping: 2}\n"
