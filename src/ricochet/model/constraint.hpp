@@ -27,6 +27,8 @@ struct Candidate {
   int dim = 1;                                  ///< rows: of a joint, or what the law asks for
   const ContactLaw* law = nullptr;              ///< null: a joint (bilateral)
   std::array<int, 2> bodies{kGround, kGround};  ///< among Model::body_names; formulas have none
+  /// Where the geometry has no normal (the centre of a bush), the one of this step, as the set means it; zero: none.
+  std::array<double, 3> aim{};
   bool bilateral() const { return law == nullptr; }
   static constexpr int kGround = -1;
 };

@@ -16,8 +16,8 @@ struct Directions {
   Vector3d e[3];
   PairMap de[3];
 
-  Directions(const Item& item, ConstView q, int dim, const Vector3d& plane)
-      : at(item.pair.place(q)), touched(touch(item.contact.feature, at.A, at.B)) {
+  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane)
+      : at(item.pair.place(q)), touched(touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()))) {
     set(0, {touched.n, touched.dn});
     if (dim == 1) return;
     const bool in_plane = !plane.isZero(0);
@@ -43,6 +43,7 @@ class FrameContacts final : public ConstraintSet {
     const int tangents = plane.isZero(0) ? 2 : 1;
     for (FrameContact& c : contacts) {
       const int dim = c.law->dim(tangents);
+      aimed_ = aimed_ || c.feature.inside();
       items_.push_back({{mounts, c.A, c.B}, std::move(c), dim});
     }
   }
@@ -55,24 +56,30 @@ class FrameContacts final : public ConstraintSet {
   void couples(std::vector<std::pair<int, int>>& out) const override {
     for (const Item& i : items_) i.pair.couple(out);
   }
-  void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
+  bool constant_candidates() const override { return !aimed_; }
+  void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      const auto [A, B] = items_[i].pair.bodies();
-      out.push_back({item_key(set, i), set, static_cast<int>(i), items_[i].dim, items_[i].contact.law, {B, A}});
+      const Item& item = items_[i];
+      const auto [A, B] = item.pair.bodies();
+      out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
+      if (!item.contact.feature.inside()) continue;
+      const FramePair::Placed here = item.pair.place(at.q);
+      const Vector3d to = aim(item.contact.feature, here.A, here.B, item.pair.twist(here, at.v), h);
+      out.back().aim = {to.x(), to.y(), to.z()};
     }
   }
   bool knows_places() const override { return true; }
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
     const Item& item = items_[c.item];
     const FramePair::Placed at = item.pair.place(q);
-    const Touch touched = touch(item.contact.feature, at.A, at.B);
+    const Touch touched = touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()));
     return {touched.p, touched.n};
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const Directions at(item, q, dim, plane_);
+      const Directions at(item, q, selection[k], dim, plane_);
       const auto [g, g_t] = out.values(dim);
       double* row = item.pair.append(dim, out.G);
       for (int i = 0; i < dim; ++i) {
@@ -85,7 +92,7 @@ class FrameContacts final : public ConstraintSet {
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions at(item, q, dim, plane_);
+    const Directions at(item, q, c, dim, plane_);
     PairMatrix H = PairMatrix::Zero();
     PairVector wrench = PairVector::Zero();
     for (int i = 0; i < dim; ++i) {
@@ -96,7 +103,7 @@ class FrameContacts final : public ConstraintSet {
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions here(item, at.q, dim, plane_);
+    const Directions here(item, at.q, c, dim, plane_);
     const PairVector twist = item.pair.twist(here.at, at.v);
     double* row = item.pair.append(dim, out);
     for (int i = 0; i < dim; ++i) {
@@ -107,7 +114,7 @@ class FrameContacts final : public ConstraintSet {
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions here(item, at.q, dim, plane_);
+    const Directions here(item, at.q, c, dim, plane_);
     const PairVector twist = item.pair.twist(here.at, at.v), own = item.pair.bias(here.at, at.v);
     for (int i = 0; i < dim; ++i) {
       PairMatrix H = PairMatrix::Zero();
@@ -119,6 +126,7 @@ class FrameContacts final : public ConstraintSet {
  private:
   std::vector<Item> items_;
   Vector3d plane_;
+  bool aimed_ = false;  // some are inside of something
 };
 
 }  // namespace
