@@ -11,13 +11,17 @@ inline std::string joints_of_every_kind() {
       "system:\n"
       "  bodies:\n"
       "    a: {mass: 1, inertia: [1, 2, 2.5], position: [0.3, -0.2, 0.1], orientation: [0.4, -0.3, 0.8]}\n"
-      "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [-0.2, 0.6, 0.1]}\n"
+      "    b: {mass: 2, inertia: [[1, 0.1, -0.2], [0.1, 1.5, 0.3], [-0.2, 0.3, 2]], position: [-0.4, 0.5, 0.7],\n"
+      "        orientation: [-0.2, 0.6, 0.1], centre: [0.1, 0.2, -0.1]}\n"
       "  joints:\n";
   for (const char* kind : {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar"})
     for (const char* first : {"a", "ground"})
       text += std::string("    ") + kind + "_" + first + ": {" + kind + ": [" + first +
               ", b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2]}\n";
   text += "    rod: {distance: [a, b], at: [0.2, 0.1, -0.3], to: [0.5, 0.4, 0.2]}\n";
+  text += "    screw: {screw: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], pitch: 3}\n";
+  text += "    teeth: {gear: [revolute_a, revolute_ground], ratio: -2/3}\n";
+  text += "    rack: {gear: [revolute_a, prismatic_ground], ratio: 0.3}\n";
   return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
 }
 
@@ -64,6 +68,12 @@ inline std::string contacts_of_every_kind() {
       "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [-0.2, 0.6, 0.1]}\n"
       "  joints:\n"
       "    play: {spherical: [a, b], at: [0.1, 0.2, 0.3], clearance: 2, pin: 0.1, friction: 0.2}\n"
+      "    hinge: {revolute: [a, b], at: [0.1, 0.2, 0.3], axis: [1, 2, -2], clearance: 2, pin: 0.4, length: 0.7, "
+      "axial: "
+      "0.1, friction: 0.2}\n"
+      "    sleeve: {cylindrical: [b, ground], at: [0.1, 0.2, 0.3], clearance: 2, bush: 3, length: 0.7}\n"
+      "    slot: {prismatic: [ground, b], at: [0.1, 0.2, 0.3], x: [0, 2, 1], clearance: 2, width: [0.3, 0.4], length: "
+      "0.7}\n"
       "  contacts:\n";
   for (const std::string kind : {"on_plane", "in_bush", "on_shaft", "in_socket", "on_ball"})
     for (const std::string ends : {"[a, b]", "[ground, b]", "[a, ground]"})
@@ -78,6 +88,20 @@ inline std::string contacts_of_every_kind() {
         "    turns" + std::to_string(turns.size()) +
         ": {on_ball: [a, b], at: [-0.2, -0.1, -0.3], to: [0.3, 0.6, -0.9], radius: 0.1, tip: 0.05, friction: 0.3, " +
         turns + "}\n";
+  for (const std::string ends : {"[a, b]", "[ground, b]", "[a, ground]"}) {
+    const std::string place = ": " + ends +
+                              ", at: [-0.2, -0.1, -0.3], axis: [1, 2, -2], to: [0.3, 0.6, -0.9], tip: 0.05, "
+                              "friction: 0.3, ",
+                      to = ends.substr(1, 1) + ends.substr(ends.size() - 2, 1);
+    text += "    capsule" + to + ": {on_capsule" + place + "radius: 0.1, length: 0.2}\n";
+    text += "    pill" + to + ": {on_capsule" + place + "radius: 0.1, length: 9}\n";
+    text += "    corner" + to + ": {on_box" + place + "size: [0.1, 0.2, 0.3]}\n";
+    text += "    edge" + to + ": {on_box" + place + "size: [0.1, 0.2, 9]}\n";
+    text += "    face" + to + ": {on_box" + place + "size: [9, 0.2, 9]}\n";
+    text += "    ring" + to + ": {on_ring" + place + "radius: 0.4, thickness: 0.02}\n";
+    text += "    cone" + to + ": {on_cone" + place + "radius: 0.4, height: 0.3}\n";
+    text += "    spike" + to + ": {on_cone" + place + "radius: 0.1, height: 5}\n";
+  }
   return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
 }
 
@@ -95,10 +119,17 @@ inline std::string planar_of_every_kind() {
          "    rail: {prismatic: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 0, -2], limits: [-1, 2]}\n"
          "    rod: {distance: [b, ground], at: [0.2, 0.1, -0.3], to: [1, 0, 0]}\n"
          "    play: {revolute: [a, b], at: [0.1, 0.2, 0.3], clearance: 2, pin: 0.1, friction: 0.2}\n"
+         "    slot: {prismatic: [a, b], at: [0.1, 0.2, 0.3], axis: [1, 0, 1], clearance: 1, width: [0.3], length: "
+         "0.5}\n"
          "  contacts:\n"
          "    floor: {on_plane: [a, b], at: [0, 0, -9], axis: [0.1, 0, 1], to: [1, 0, 0], tip: 0.1, friction: 0.3, "
          "rolling: 1e-3}\n"
          "    shaft: {on_shaft: [b, a], at: [0, 0, -9], radius: 0.2, to: [1, 0, 0], tip: 0.1, friction: 0.3}\n"
+         "    arc: {on_arc: [b, a], at: [0, 0, -1], radius: 0.3, to: [1, 0, 0], arc: [0, 2], tip: 0.1, friction: 0.3}\n"
+         "    end: {on_arc: [b, a], at: [0, 0, -1], radius: 0.3, to: [1, 0, 0], arc: [1.5, 2], thickness: 0.01}\n"
+         "    side: {on_polygon: [b, a], points: [[0, 0, 0], [0.2, 0, 2], [-1, 0, 1]], to: [1, 0, 0.7], tip: 0.1}\n"
+         "    tip: {on_polygon: [b, a], points: [[0, 0, 0], [-1, 0, 1], [-1, 0, -1]], to: [1, 0, 0.2], friction: 0.2}\n"
+         "    cam: {on_cam: [b, a], at: [0, 0, -1], profile: 0.3 + 0.05*cos(2*a), to: [1, 0, 0.2], friction: 0.2}\n"
          "  forces:\n"
          "    coil: {spring: [a, b], at: [0, 0.1, 0.2], to: [-0.3, 0.4, 0.1], stiffness: 30, damping: 2}\n"
          "    watch: {torsion: [a, b], stiffness: 20, damping: 1}\n"

@@ -6,6 +6,7 @@
 #include "ricochet/app/command.hpp"
 #include "ricochet/io/file/output.hpp"
 #include "ricochet/io/result/export.hpp"
+#include "ricochet/io/result/joint_columns.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -27,6 +28,8 @@ int export_result(const Settings& a) {
   const Results results(a.result);
   if (a.columns) {
     for (const NamedColumn& c : results.columns()) fmt::print("{}\n", c.name);
+    const JointColumns joints(results);
+    for (const NamedColumn& c : joints.columns()) fmt::print("{}\n", c.name);
     return kDone;
   }
   if (a.csv.empty() && a.events.empty())

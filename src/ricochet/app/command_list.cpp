@@ -140,6 +140,13 @@ void list_scenarios() {
   fmt::print("\n'ricochet run NAME' simulates one.\n");
 }
 
+void list_parts(const char* what) {
+  Rows rows{{"kind", "summary"}};
+  for (const PartInfo& p : scenario_parts(what)) rows.push_back({p.name, p.summary});
+  fmt::print("{}", table(rows, ""));
+  fmt::print("\nAll their keys: docs/scenario-reference.md.\n");
+}
+
 void list_functions() {
   Rows rows{{"function", "arguments"}};
   for (const FunctionInfo& f : functions()) rows.push_back({f.name, fmt::format("{}", f.arguments)});
@@ -159,10 +166,16 @@ struct Kind {
   void (*list)();
 };
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{
-      {"schemes", "time integration", list_schemes}, {"solvers", "complementarity problems", list_solvers},
-      {"laws", "impact and friction", list_laws},    {"scenarios", "shipped examples", list_scenarios},
-      {"functions", "of formulas", list_functions},  {"commands", "of this program", list_commands}};
+  static const std::vector<Kind> all{{"schemes", "time integration", list_schemes},
+                                     {"solvers", "complementarity problems", list_solvers},
+                                     {"laws", "impact and friction", list_laws},
+                                     {"scenarios", "shipped examples", list_scenarios},
+                                     {"joints", "between bodies", [] { list_parts("joints"); }},
+                                     {"shapes", "of bodies", [] { list_parts("shapes"); }},
+                                     {"contacts", "between bodies", [] { list_parts("contacts"); }},
+                                     {"forces", "on bodies", [] { list_parts("forces"); }},
+                                     {"functions", "of formulas", list_functions},
+                                     {"commands", "of this program", list_commands}};
   return all;
 }
 
@@ -198,7 +211,9 @@ std::function<int()> declare_list(Arguments& arguments) {
     std::string kind, name;
   };
   auto a = std::make_shared<Settings>();
-  arguments.option("kind", a->kind, "schemes, solvers, laws, scenarios, functions, commands; all if left out");
+  arguments.option(
+      "kind", a->kind,
+      "schemes, solvers, laws, scenarios, joints, shapes, contacts, forces, functions, commands; all if left out");
   arguments.option("name", a->name, "of a scheme: its options with defaults and ranges");
   return [a] { return list(a->kind, a->name); };
 }

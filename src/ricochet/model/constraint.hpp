@@ -34,6 +34,8 @@ struct Candidate {
   bool velocity_only = false;
   Key load = kNoLoad;  ///< the joint whose reaction bounds this one; its first `load_rows` rows count, by their norm
   int load_rows = 0;
+  /// Where the geometry has no normal (the centre of a bush), the one of this step, as the set means it; zero: none.
+  std::array<double, 3> aim{};
   bool bilateral() const { return law == nullptr; }
   /// It has a gap, which may be open.
   bool unilateral() const { return law != nullptr && !velocity_only; }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ricochet/io/file/output.hpp"
+#include "ricochet/io/result/joint_columns.hpp"
 
 namespace ricochet {
 namespace {
@@ -48,7 +51,12 @@ void write_events_csv(const Results& results, std::FILE* file) {
 }
 
 void write_csv(const Results& results, const CsvOptions& options, std::FILE* file) {
-  const auto columns = choose(results.columns(), options.columns);
+  JointColumns joints(results);
+  std::vector<NamedColumn> all = results.columns();
+  all.insert(all.end(), joints.columns().begin(), joints.columns().end());
+  const auto columns = choose(all, options.columns);
+  const auto is_derived = [](const NamedColumn& c) { return c.kind == NamedColumn::Kind::derived; };
+  const bool derived = std::any_of(columns.begin(), columns.end(), is_derived);
   fmt::memory_buffer line;
   for (const NamedColumn& c : columns)
     fmt::format_to(std::back_inserter(line), "{}{}", &c == columns.data() ? "" : ",", quoted(c.name));
@@ -60,11 +68,12 @@ void write_csv(const Results& results, const CsvOptions& options, std::FILE* fil
   };
   put();
   const auto every = static_cast<std::size_t>(options.every > 0 ? options.every : 1);
-  for (RowReader rows(results, columns); rows.next();) {
+  for (RowReader rows(results, derived ? results.columns() : columns); rows.next();) {
+    if (derived) joints.take(rows.row());
     if (rows.index() % every != 0) continue;
     for (const NamedColumn& c : columns)
       fmt::format_to(std::back_inserter(line), "{}{:.17g}", &c == columns.data() ? "" : ",",
-                     results.layout().value(c, rows.row()));
+                     is_derived(c) ? joints.value(c) : results.layout().value(c, rows.row()));
     put();
   }
   if (std::fflush(file) != 0) throw OutputError("the table could not be written: the disk is full");

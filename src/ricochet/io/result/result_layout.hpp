@@ -86,10 +86,10 @@ struct ResultRowView {
 
 /// A column as `export --csv` names it.
 struct NamedColumn {
-  enum class Kind : std::uint8_t { number, total, joint_reaction, gap, U, P, correction, reaction };
+  enum class Kind : std::uint8_t { number, total, joint_reaction, gap, U, P, correction, reaction, derived };
   std::string name;  ///< "t", "q.x", "gap.A", "U.A.1", "E"
   Kind kind = Kind::number;
-  std::size_t place = 0;  ///< in the numbers: of the number, or of the joint's P
+  std::size_t place = 0;  ///< in the numbers: of the number, or of the joint's P; among what is derived
   int item = -1;          ///< of a contact
   std::size_t row = 0;    ///< component
 };

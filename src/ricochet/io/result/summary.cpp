@@ -256,7 +256,7 @@ std::string tolerance_note(double asked, double estimate, double doubt) {
 }
 
 std::vector<std::string> warnings(const RunOutcome& o) {
-  std::vector<std::string> out;
+  std::vector<std::string> out = o.scenario->notes;
   const Summary& s = o.run->summary;
   const double tolerance = tolerance_of(*o.scenario);
   for (std::string& note : energy_notes(s.watch, s.energy.defect)) out.push_back(std::move(note));

@@ -16,9 +16,18 @@ bool Freedom::within(const Vector3d& normal) const {
   return !turns || parallel(axis, normal);
 }
 
-void Assembly::add(const std::string& name, const Pose& pose, const Freedom& freedom, const Mount& mount) {
+void Assembly::look_at(int a, int b) {
+  plane = common_plane(a, b);
+  for (const int mount : {b, a})
+    if (mount > 0 && planar() && !freedoms[static_cast<std::size_t>(mount - 1)].plane.isZero(0))
+      e1 = freedoms[static_cast<std::size_t>(mount - 1)].e1;
+}
+
+void Assembly::add(const std::string& name, const Pose& pose, const Freedom& freedom, const Mount& mount,
+                   const Vector3d& centre) {
   names.push_back(name);
   poses.push_back(pose);
+  centres.push_back(centre);
   freedoms.push_back(freedom);
   mounts.push_back(mount);
 }

@@ -14,6 +14,7 @@ inline constexpr const char* kGround = "ground";
 /// How something may move: in space, in a plane, or as formulas have it.
 struct Freedom {
   Vector3d plane = Vector3d::Zero();  ///< normal of the plane of motion; zero: none
+  Vector3d e1 = Vector3d::UnitX();    ///< and its first axis
   bool formula = false;               ///< then:
   std::array<bool, 3> moves{};        ///< along x, y, z
   bool turns = false;
@@ -39,15 +40,20 @@ struct TouchingPoints {
 struct Assembly {
   std::vector<std::string> names;
   std::vector<Pose> poses;
+  std::vector<Vector3d> centres;  ///< of mass, in the axes of each: where its mount is
   std::vector<Freedom> freedoms;
   std::vector<Mount> mounts{{}};  ///< ground, then what has a name
   std::vector<TouchingPoints> touching;
 
   Vector3d plane = Vector3d::Zero();  ///< in which the pair that is read just now moves; zero: space
+  Vector3d e1 = Vector3d::UnitX();    ///< first axis of that plane
   bool planar() const { return !plane.isZero(0); }
   int tangents() const { return planar() ? 1 : 2; }
 
-  void add(const std::string& name, const Pose& pose, const Freedom& freedom, const Mount& mount);
+  void add(const std::string& name, const Pose& pose, const Freedom& freedom, const Mount& mount,
+           const Vector3d& centre = Vector3d::Zero());
+  /// Makes the plane of two mounts the present one.
+  void look_at(int a, int b);
   /// Normal of the plane in which two mounts move against each other; zero: in space.
   Vector3d common_plane(int a, int b) const;
 };

@@ -1,7 +1,7 @@
 // Rigid bodies over a plane.
 #include <fmt/format.h>
 
-#include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/io/scenario/body_mass.hpp"
 #include "ricochet/model/subsystem/planar_bodies.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
@@ -11,30 +11,29 @@ namespace {
 using schema::Fields;
 using yaml::Node;
 
-Vector3d read_inertia(const Fields& body, double mass, Numbers& numbers) {
-  if (body.one_of({"inertia", "box"}) == "inertia") {
-    const Vector3d J = numbers.vector(body, "inertia");
-    if (!is_inertia(J))
-      body.fail("inertia",
-                fmt::format("{} is more than the sum of the other two; accepted: moments that a body can have",
-                            J.maxCoeff()));
-    return J;
-  }
-  const Vector3d s = numbers.vector(body.block("box"), "size").array().square();
-  return mass / 12 * Vector3d(s[1] + s[2], s[2] + s[0], s[0] + s[1]);
+/// What the scenario says about one body.
+struct BodyText {
+  std::string name;
+  Fields fields;
+  MassProperties mass;  ///< in body axes
+  Pose pose;            ///< of the centre of mass
+  Quaterniond Q;
+  Twist twist;  ///< of the centre of mass; omega in body axes
+};
+
+BodyText read_body(const std::string& name, const Fields& fields, const Vector3d& plane, Numbers& numbers) {
+  const MassProperties mass = read_mass(fields, plane, numbers);
+  const Quaterniond Q = read_orientation(fields, numbers);
+  const Matrix3d R = Q.toRotationMatrix();
+  const Vector3d omega = numbers.vector(fields, "angular_velocity");
+  return {name, fields,
+          mass, {numbers.vector(fields, "position") + R * mass.centre, R},
+          Q,    {numbers.vector(fields, "velocity") + R * omega.cross(mass.centre), omega}};
 }
 
-Quaterniond read_orientation(const Fields& body, Numbers& numbers) {
-  const std::vector<double> x = numbers.list(body, "orientation");
-  if (x.size() == 3) return exp_quaternion({x[0], x[1], x[2]});
-  if (x.size() != 4)
-    body.fail("orientation", fmt::format("expected a quaternion [w, x, y, z] or a rotation vector [x, y, z], found {} "
-                                         "entries",
-                                         x.size()));
-  const Quaterniond Q(x[0], x[1], x[2], x[3]);
-  if (!(std::abs(Q.norm() - 1) < 1e-3))
-    body.fail("orientation", fmt::format("the quaternion has length {:.6g}; accepted: length 1", Q.norm()));
-  return Q.normalized();
+RigidBody body_in_space(const BodyText& b) {
+  const Matrix3d& J = b.mass.inertia;
+  return {b.name, b.mass.mass, J.diagonal(), {J(1, 2), J(2, 0), J(0, 1)}};
 }
 
 /// Where points of bodies are to be read for: whether there is a plane to touch, and the normal of that of motion.
@@ -44,8 +43,10 @@ struct Touchable {
 };
 
 // Points of one body that may touch the plane.
-void read_points(const std::string& name, const Fields& body, int index, const Touchable& what, Parts& parts,
+void read_points(const BodyText& text, int index, const Touchable& what, Parts& parts,
                  std::vector<TouchingPoint>& points) {
+  const std::string& name = text.name;
+  const Fields& body = text.fields;
   const bool plane = what.plane, box = body.has("box"), own = body.has("points");
   const bool corners = body.has("contacts") ? body.text("contacts") == "corners" : box && plane && !own;
   if (corners && !box) body.fail("contacts", "corners need a box; accepted: none, or box: {size: [x, y, z]}");
@@ -53,7 +54,7 @@ void read_points(const std::string& name, const Fields& body, int index, const T
     body.fail(own ? "points" : "contacts",
               "there is nothing to touch; give system.plane (bodies do not touch each other)");
   const auto add = [&](const std::string& label, const Vector3d& point, const Node& node) {
-    points.push_back({name + "." + label, index, point});
+    points.push_back({name + "." + label, index, point - text.mass.centre});
     declare_constraint(points.back().name, node, parts);
   };
   if (corners) {
@@ -71,31 +72,20 @@ void read_points(const std::string& name, const Fields& body, int index, const T
   }
 }
 
-/// What the scenario says about one body.
-struct BodyText {
-  std::string name;
-  Fields fields;
-  double mass;
-  Vector3d inertia;
-  Pose pose;
-  Quaterniond Q;
-  Twist twist;  ///< omega in body axes
-};
-
-void add_subsystem(std::unique_ptr<Subsystem> subsystem, const std::vector<BodyText>& bodies, const Vector3d& plane,
+void add_subsystem(std::unique_ptr<Subsystem> subsystem, const std::vector<BodyText>& bodies, const Freedom& freedom,
                    Parts& parts) {
   const Beginning at = parts.grow(*subsystem, bodies.front().fields.node());
   for (int b = 0; b < subsystem->mounts(); ++b) {
     const BodyText& text = bodies[static_cast<std::size_t>(b)];
-    parts.assembly.add(text.name, text.pose, {.plane = plane}, {subsystem.get(), b, at.q, at.v, at.body});
+    parts.assembly.add(text.name, text.pose, freedom, {subsystem.get(), b, at.q, at.v, at.body}, text.mass.centre);
   }
   parts.builder.add(std::move(subsystem));
 }
 
 void add_bodies_in_space(const std::vector<BodyText>& bodies, const Vector3d& gravity, Parts& parts) {
   std::vector<RigidBody> made;
-  for (const BodyText& b : bodies) made.push_back({b.name, b.mass, b.inertia});
-  add_subsystem(make_rigid_bodies(std::move(made), gravity), bodies, Vector3d::Zero(), parts);
+  for (const BodyText& b : bodies) made.push_back(body_in_space(b));
+  add_subsystem(make_rigid_bodies(made, gravity), bodies, {}, parts);
   Index k = parts.initial.q.size() - 7 * std::ssize(bodies), l = parts.initial.v.size() - 6 * std::ssize(bodies);
   for (const BodyText& b : bodies) {
     parts.initial.q.segment(k, 7) << b.pose.c, b.Q.w(), b.Q.x(), b.Q.y(), b.Q.z();
@@ -126,11 +116,11 @@ void add_bodies_in_plane(const std::vector<BodyText>& bodies, const PlaneOfMotio
       b.fields.fail("velocity", "leaves the plane of motion");
     if (leaves(b.twist.omega, n * n.dot(b.twist.omega)))
       b.fields.fail("angular_velocity", "turns out of the plane of motion");
-    made.push_back({b.name, b.mass, n.cwiseAbs().dot(b.inertia), {n * n.dot(b.pose.c), Matrix3d::Identity()}});
+    made.push_back({b.name, b.mass.mass, n.dot(b.mass.inertia * n), {n * n.dot(b.pose.c), Matrix3d::Identity()}});
     q.segment(3 * k, 3) << plane.e1.dot(b.pose.c), plane.e2.dot(b.pose.c), n.dot(turn);
     v.segment(3 * k, 3) << plane.e1.dot(b.twist.v), plane.e2.dot(b.twist.v), n.dot(b.twist.omega);
   }
-  add_subsystem(make_planar_bodies(std::move(made), plane, gravity), bodies, n, parts);
+  add_subsystem(make_planar_bodies(std::move(made), plane, gravity), bodies, {.plane = n, .e1 = plane.e1}, parts);
   parts.initial.q.tail(q.size()) = q;
   parts.initial.v.tail(v.size()) = v;
 }
@@ -161,23 +151,15 @@ void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
   for (const auto& [given, body] : named) {
     const std::string name = parts.prefix + given;
     if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name");
-    const double mass = numbers.number(body, "mass");
-    const Quaterniond Q = read_orientation(body, numbers);
-    bodies.push_back({name,
-                      body,
-                      mass,
-                      read_inertia(body, mass, numbers),
-                      {numbers.vector(body, "position"), Q.toRotationMatrix()},
-                      Q,
-                      {numbers.vector(body, "velocity"), numbers.vector(body, "angular_velocity")}});
+    const Vector3d normal = planar ? motion.n() : Vector3d(Vector3d::Zero());
+    bodies.push_back(read_body(name, body, normal, numbers));
     // One body alone is checked here, so that what is wrong is told at its place.
     try {
-      make_rigid_bodies({{name, mass, bodies.back().inertia}}, Vector3d::Zero());
+      make_rigid_bodies({body_in_space(bodies.back())}, Vector3d::Zero());
     } catch (const InputError& error) {
-      body.node().fail(error.message);
+      (body.has("inertia") ? body.node("inertia") : body.node()).fail(error.message);
     }
-    read_points(name, body, static_cast<int>(bodies.size()) - 1,
-                {law != nullptr, planar ? motion.n() : Vector3d(Vector3d::Zero())}, parts, touching.points);
+    read_points(bodies.back(), static_cast<int>(bodies.size()) - 1, {law != nullptr, normal}, parts, touching.points);
   }
   if (planar)
     add_bodies_in_plane(bodies, motion, gravity, parts);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "ricochet/io/scenario/body_mass.hpp"
 #include "ricochet/io/scenario/parts.hpp"
 
 namespace ricochet {
@@ -268,12 +269,16 @@ class BodyLook {
     for (const schema::Field& f : fields.table().fields)
       if (f.type == schema::Type::text && f.shape == schema::Shape::list && f.count == 2 && fields.has(f.key))
         kind = f.key;
-    if (kind.empty() || fields.table().find("at") == nullptr) return;
+    if (kind.empty() || kind == "gear" || fields.table().find("at") == nullptr) return;
     const std::vector<std::string> ends = fields.texts(kind);
     const int a = find(ends[0]), b = find(ends[1]);
     const Vector3d at = vector(fields, "at", Vector3d::Zero()), to = vector(fields, "to", at);
     const Vector3d axis = vector(fields, "axis", out_.planar ? out_.e1.cross(out_.e2) : Vector3d(Vector3d::UnitZ()));
-    const Vector3d on_a = inside(at, a), on_b = inside(to, b);
+    Vector3d on_a = inside(at, a), on_b = inside(to, b);
+    if (fields.has("first") && fields.has("second")) {  // in the axes of the bodies
+      on_a = vector(fields.block("first"), "at", Vector3d::Zero()) - centre(ends[0]);
+      on_b = vector(fields.block("second"), "at", Vector3d::Zero()) - centre(ends[1]);
+    }
     const bool surface = kind == "on_plane";
     if (!surface) hold(a, on_a);
     hold(b, on_b);
@@ -291,7 +296,7 @@ class BodyLook {
       DrawnShape& s = kind == "spring" ? shape(Kind::spring, name, a, {on_a, on_b}, {0})
                                        : shape(Kind::line, name, a, {on_a, on_b}, {});
       s.other = b;
-    } else if (kind != "in_bush" && kind != "on_shaft" && kind != "in_socket" && kind != "on_ball") {
+    } else if (!kind.starts_with("in_") && !kind.starts_with("on_")) {
       shape(Kind::joint, name, a, {on_a}, {}).ground = a < 0;
     }
     if (radius > 0) shape(Kind::circle, name, a, {on_a}, {radius, 0}).ground = a < 0;
@@ -299,6 +304,13 @@ class BodyLook {
     const double clearance = play > 0 ? play : (kind == "in_bush" || kind == "in_socket") ? radius - tip : 0;
     if (pin > 0) shape(Kind::circle, name, b, {on_b}, {pin, 0});
     if (clearance > 0) shape(Kind::play, name, a, {on_a, on_b, direction(axis.normalized(), a)}, {clearance}).other = b;
+  }
+  /// Of mass, in the axes of a body.
+  Vector3d centre(const std::string& body) const {
+    const Assembly& all = parts_.assembly;
+    const auto found = std::find(all.names.begin(), all.names.end(), body);
+    if (found == all.names.end()) return Vector3d::Zero();
+    return all.centres[static_cast<std::size_t>(found - all.names.begin())];
   }
   void hold(int body, const Vector3d& x) {
     if (body < 0) return;
@@ -312,10 +324,12 @@ class BodyLook {
     if (b < 0 || drawn_[static_cast<std::size_t>(b)]) return;
     for (const auto& [label, node] : body.named_nodes("points")) {
       const std::vector<Node> x = node.items();
-      if (x.size() == 3) hold(b, {parts_.numbers.value(x[0]), parts_.numbers.value(x[1]), parts_.numbers.value(x[2])});
+      if (x.size() != 3) continue;
+      const Vector3d point(parts_.numbers.value(x[0]), parts_.numbers.value(x[1]), parts_.numbers.value(x[2]));
+      hold(b, point - centre(name));
     }
     if (body.has("box")) {
-      shape(Kind::box, name, b, {Vector3d::Zero(), parts_.numbers.vector(body.block("box"), "size")}, {0});
+      shape(Kind::box, name, b, {-centre(name), parts_.numbers.vector(body.block("box"), "size")}, {0});
       return;
     }
     const auto& points = points_[static_cast<std::size_t>(b)];
@@ -326,9 +340,9 @@ class BodyLook {
     linkage(name, b, points);
   }
   double size_by_inertia(const Fields& body) const {
-    const double mass = number(body, "mass");
-    if (!(mass > 0) || !body.has("inertia")) return 0.1;
-    return std::sqrt(2.5 * parts_.numbers.vector(body, "inertia").mean() / mass);
+    const Vector3d n = out_.planar ? out_.e1.cross(out_.e2) : Vector3d(Vector3d::Zero());
+    const MassProperties m = read_mass(body, n, parts_.numbers);
+    return std::sqrt(2.5 * m.inertia.diagonal().mean() / m.mass);
   }
   /// A rod between two points, a plate through more of them in the plane, a star in space.
   void linkage(const std::string& name, int b, const std::vector<Vector3d>& points) {

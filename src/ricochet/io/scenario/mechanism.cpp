@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 namespace ricochet::scenario {
 namespace {
@@ -31,8 +32,11 @@ class MechanismReader {
   }
 
   Mechanism read(const Fields& system) {
-    for (const auto& [name, fields] : system.named_blocks("joints"))
-      if (!fields.has("formula")) read_joint(name, fields);
+    const auto joints = system.named_blocks("joints");
+    for (const auto& [name, fields] : joints)
+      if (!fields.has("formula") && !fields.has("gear")) read_joint(name, fields);
+    for (const auto& [name, fields] : joints)
+      if (fields.has("gear")) read_gear(name, fields);
     // joints first, as sets have it
     for (std::vector<FrameJoint>* some : {&bounded_, &limits_})
       std::move(some->begin(), some->end(), std::back_inserter(out_.joints));
@@ -61,7 +65,7 @@ class MechanismReader {
   Ends ends(const Fields& fields, const std::string& kind) {
     const std::vector<std::string> given = fields.texts(kind);
     const Ends e{end(given[0], fields, kind), end(given[1], fields, kind)};
-    all_.plane = all_.common_plane(e.a, e.b);
+    all_.look_at(e.a, e.b);
     if (e.a == e.b)
       fields.fail(kind, fmt::format("joins '{}' with itself; accepted: two bodies, or one and ground", names_[e.a]));
     return e;
@@ -71,12 +75,14 @@ class MechanismReader {
   Place place(const Fields& fields, Axis kind) const {
     Place p;
     p.at = p.to = parts_.numbers.vector(fields, "at");
-    if (fields.has("to")) p.to = parts_.numbers.vector(fields, "to");
+    const auto given = [&](const char* key) { return fields.table().find(key) != nullptr && fields.has(key); };
+    if (given("to")) p.to = parts_.numbers.vector(fields, "to");
     Vector3d axis = parts_.numbers.vector(fields, "axis");
     if (!(axis.norm() > 1e-100)) fields.fail("axis", "the direction has length zero; accepted: any other");
     axis.normalize();
     if (!all_.planar() || kind == Axis::none) {
       p.R = axes_along(axis);
+      if (given("x")) turn_to_x(fields, p.R);
       return p;
     }
     const double out = std::abs(axis.dot(all_.plane));
@@ -90,6 +96,12 @@ class MechanismReader {
     p.R = axes_along(fields.has("axis") ? axis : all_.plane);
     return p;
   }
+  void turn_to_x(const Fields& fields, Matrix3d& R) const {
+    const Vector3d z = R.col(2), x = parts_.numbers.vector(fields, "x"), across = x - z * z.dot(x);
+    if (!(across.norm() > 1e-6 * x.norm())) fields.fail("x", "is along the axis; accepted: directions across it");
+    R.col(0) = across.normalized();
+    R.col(1) = z.cross(R.col(0));
+  }
   void only_for(const Fields& fields, const char* key, bool belongs, const char* whose) const {
     if (fields.has(key) && !belongs) fields.fail(key, fmt::format("`{}` belongs to {}", key, whose));
   }
@@ -102,78 +114,168 @@ class MechanismReader {
 
   // ---- joints -------------------------------------------------------------------------------------------------------
   void read_joint(const std::string& name, const Fields& fields) {
-    const std::string kind = fields.one_of(
-        {"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal", "planar", "distance"});
+    const std::string kind = fields.one_of({"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal",
+                                            "planar", "distance", "screw", "gear"});
     const Ends e = ends(fields, kind);
-    const bool slides = kind == "prismatic", turns = kind == "revolute" || (kind == "cylindrical" && !all_.planar());
-    const Place p = place(fields, slides ? Axis::inside : kind == "distance" ? Axis::none : Axis::normal);
+    const bool slides = kind == "prismatic",
+               turns = kind == "revolute" || (!all_.planar() && (kind == "cylindrical" || kind == "screw"));
+    const Axis axis = slides ? Axis::inside : kind == "distance" ? Axis::none : Axis::normal;
+    const Place p = place(fields, axis);
     if (fields.has("to") != (kind == "distance"))
       fields.fail(fields.has("to") ? "to" : kind, "`to` belongs to distance, and distance needs it");
-    const double length = (p.to - p.at).norm();
+    double length = (p.to - p.at).norm();
     if (kind == "distance" && !(length > 0))
       fields.fail("to", "the points coincide; accepted: points apart, or a spherical joint");
+    if (kind == "screw") {
+      if (!fields.has("pitch")) fields.fail("screw", "needs `pitch`, the advance per turn");
+      length = parts_.numbers.number(fields, "pitch") / (2 * std::numbers::pi);
+      if (length == 0) fields.fail("pitch", "a screw without pitch is a revolute joint; accepted: any other");
+    }
     declare_constraint(name, fields.node(), parts_);
     FrameJoint joint{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), rows(fields, kind, length)};
+    if (place_apart(fields, axis, e, joint.A, joint.B) && kind == "distance")
+      fields.fail("first", "a distance is that of `at` and `to`; accepted: these");
+    only_for(fields, "pitch", kind == "screw", "screws");
+    only_for(fields, "ratio", false, "gears");
     for (const char* key : {"drive", "speed", "limits"})
-      only_for(fields, key, turns || slides, "revolute, prismatic and cylindrical joints");
+      only_for(fields, key, turns || slides, "revolute, prismatic, cylindrical and screw joints");
     only_for(fields, "torque", fields.has("drive") || fields.has("speed"), "drives");
     only_for(fields, "lag", fields.has("drive") && fields.has("torque"), "drives with a torque");
     only_for(fields, "restitution", fields.has("limits") || fields.has("clearance"), "limits and clearances");
     const bool pin = kind == "revolute" || (kind == "spherical" && all_.planar());
     only_for(fields, "friction", fields.has("clearance") || pin || slides, "clearances, revolute and prismatic joints");
     only_for(fields, "pin", fields.has("clearance") || (pin && fields.has("friction")), "clearances and friction");
+    for (const char* key : {"bush", "length", "axial", "collar", "width"})
+      only_for(fields, key, fields.has("clearance"), "clearances");
     if (fields.has("clearance")) return clearance(fields, kind, joint);
     out_.joints.push_back(joint);
     if (fields.has("friction")) friction(fields, joint, slides);
     joint.rows = {slides ? FrameRow{FrameRow::Kind::in_plane, Vector3d::UnitZ(), Vector3d::UnitZ(), 0}
                          : FrameRow{FrameRow::Kind::angle, Vector3d::UnitX(), Vector3d::UnitX(), 0}};
+    if (turns || slides) out_.measured.push_back({name, {joint.A, joint.B, joint.rows[0]}, turns});
     if (fields.has("drive") || fields.has("speed")) drive(fields, joint);
     if (fields.has("limits")) limit(fields, joint, turns);
+  }
+
+  /// The place in the axes of one body.
+  Place place_on(const Fields& fields, const char* key, Axis axis, int mount) const {
+    if (!fields.has(key)) fields.node().fail(fmt::format("needs `{}` too, the place on the other body", key));
+    Place p = place(fields.block(key), axis);
+    if (mount > 0) p.at -= all_.centres[static_cast<std::size_t>(mount - 1)];
+    return p;
+  }
+  /// Frames that are given in the axes of their bodies, and need not meet at the beginning; false: they are not.
+  bool place_apart(const Fields& fields, Axis axis, const Ends& e, Frame& A, Frame& B) const {
+    if (!fields.has("first") && !fields.has("second")) return false;
+    for (const char* key : {"at", "axis", "to", "x"})
+      if (fields.table().find(key) != nullptr && fields.has(key))
+        fields.fail(key, "the place is given by `first` and `second`; accepted: one or the other");
+    const Place a = place_on(fields, "first", axis, e.a), b = place_on(fields, "second", axis, e.b);
+    A = {e.a, a.at, a.R};
+    B = {e.b, b.at, b.R};
+    return true;
+  }
+  Vector3d in_space(const Frame& f) const {
+    if (f.mount == 0) return f.r;
+    const Pose& body = all_.poses[static_cast<std::size_t>(f.mount - 1)];
+    return body.c + body.R * f.r;
+  }
+
+  /// Couples the angles or displacements of two joints.
+  void read_gear(const std::string& name, const Fields& fields) {
+    const std::vector<std::string> given = fields.texts("gear");
+    for (const char* key : {"at", "axis", "to", "x", "first", "second", "drive", "limits", "clearance", "pitch",
+                            "restitution", "friction", "law"})
+      only_for(fields, key, false, "other joints; a gear has `ratio` alone");
+    if (!fields.has("ratio")) fields.fail("gear", "needs `ratio`, the turns of the second joint per turn of the first");
+    std::vector<std::string> known;
+    for (const Mechanism::Measured& m : out_.measured) known.push_back(m.name);
+    const Mechanism::Measured* sides[2];
+    for (int k : {0, 1}) {
+      const auto found = std::find(known.begin(), known.end(), given[static_cast<std::size_t>(k)]);
+      if (found == known.end())
+        fields.fail("gear", unknown_word("joint that turns or slides", given[static_cast<std::size_t>(k)], known));
+      sides[k] = &out_.measured[static_cast<std::size_t>(found - known.begin())];
+    }
+    if (sides[0] == sides[1]) fields.fail("gear", "couples a joint with itself; accepted: two joints");
+    const double ratio = parts_.numbers.number(fields, "ratio");
+    if (ratio == 0) fields.fail("ratio", "is 0, which holds the second joint; accepted: any other");
+    const double turn = 2 * std::numbers::pi;
+    double period = sides[1]->turns ? turn : sides[0]->turns ? turn * std::abs(ratio) : 0;
+    if (sides[0]->turns && sides[1]->turns) {
+      const int teeth = whole_denominator(ratio);
+      if (teeth == 0)
+        fields.fail("ratio",
+                    fmt::format("{:.17g} is no quotient of whole numbers up to 10000, as wheels with teeth have "
+                                "it; accepted: 20/45, say",
+                                ratio));
+      period = turn / teeth;
+    }
+    declare_constraint(name, fields.node(), parts_);
+    out_.couplings.push_back({name, sides[0]->side, sides[1]->side, ratio, period});
   }
 
   std::vector<FrameRow> rows(const Fields& fields, const std::string& kind, double length) const {
     if (!all_.planar()) return joint_rows(kind, length);
     std::vector<FrameRow> out = planar_joint_rows(kind, all_.plane, length);
+    if (kind == "screw") out.clear();
     if (out.empty()) fields.fail(kind, "does not exist in the plane; accepted: fixed, revolute, prismatic, distance");
     return out;
   }
 
-  /// A pin in a bush in the plane, a ball in a socket in space.
+  /// A joint with play is contacts.
   void clearance(const Fields& fields, const std::string& kind, const FrameJoint& joint) {
-    const bool ball = kind == "spherical" && !all_.planar();
-    if (!ball && !(all_.planar() && (kind == "revolute" || kind == "spherical")))
-      fields.fail("clearance", "is for revolute joints in the plane and spherical joints in space");
     for (const char* key : {"drive", "speed", "limits"}) only_for(fields, key, false, "joints without clearance");
-    const double play = parts_.numbers.number(fields, "clearance"), pin = parts_.numbers.number(fields, "pin");
-    using Kind = Feature::Kind;
-    out_.contacts.push_back({joint.name,
-                             joint.A,
-                             joint.B,
-                             {ball ? Kind::in_socket : Kind::in_bush, pin + play, pin},
-                             read_law(fields, all_.tangents(), parts_)});
+    const ContactLaw* law = read_law(fields, all_.tangents(), parts_);
+    for (FrameContact& c : clearance_contacts(fields, kind, joint, all_.planar(), parts_.numbers)) {
+      if (c.name != joint.name) declare_constraint(c.name, fields.node(), parts_);
+      c.law = law;
+      out_.contacts.push_back(std::move(c));
+    }
   }
 
   // ---- contacts -----------------------------------------------------------------------------------------------------
   void read_contact(const std::string& name, const Fields& fields) {
-    const std::vector<std::string> kinds{"on_plane", "in_bush", "on_shaft", "in_socket", "on_ball"};
+    std::vector<std::string> kinds{"on_plane", "in_bush", "on_shaft", "in_socket", "on_ball"};
+    kinds.insert(kinds.end(), surface_kinds().begin(), surface_kinds().end());
     const std::string kind = fields.one_of(kinds);
+    const auto found = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
     const Ends e = ends(fields, kind);
     const bool plane = kind == "on_plane";
-    const Place p = place(fields, plane ? Axis::inside : Axis::normal);
-    const double R = parts_.numbers.number(fields, "radius"), r = parts_.numbers.number(fields, "tip");
-    if (fields.has("radius") == plane)
-      fields.fail(plane ? "radius" : kind, plane ? "a plane has none" : "needs `radius`, that of the first body");
-    if ((kind == "in_bush" || kind == "in_socket") && !(R > r))
-      fields.fail("tip", fmt::format("{} does not fit into the radius {}", r, R));
-    if (all_.planar() && (kind == "in_socket" || kind == "on_ball"))
-      fields.fail(kind, "is for space; accepted in the plane: on_plane, in_bush, on_shaft");
+    const double r = parts_.numbers.number(fields, "tip");
+    FrameContact contact;
+    contact.name = name;
+    contact.feature.r = r;
+    contact.law = read_law(fields, all_.tangents(), parts_);
+    Place p = place(fields, plane ? Axis::inside : Axis::normal);
+    if (found < 5) {
+      const double R = parts_.numbers.number(fields, "radius");
+      if (fields.has("radius") == plane)
+        fields.fail(plane ? "radius" : kind, plane ? "a plane has none" : "needs `radius`, that of the first body");
+      if ((kind == "in_bush" || kind == "in_socket") && !(R > r))
+        fields.fail("tip", fmt::format("{} does not fit into the radius {}", r, R));
+      contact.feature.kind = static_cast<Feature::Kind>(found);
+      contact.feature.R = R;
+      for (const char* key : {"size", "length", "height", "thickness", "arc", "points", "profile", "x"})
+        only_for(fields, key, false, "other kinds of contact");
+    } else {
+      if (fields.has("first")) p = place_on(fields, "first", Axis::normal, 0);
+      if (all_.planar()) p.R << all_.e1, all_.plane.cross(all_.e1), all_.plane;
+      contact.feature.kind = Feature::Kind::on_surface;
+      contact.feature.surface = read_surface(fields, kind, p.at, p.R, parts_.numbers);
+    }
+    const bool flat = kind == "on_arc" || kind == "on_polygon" || kind == "on_cam";
+    const bool both = plane || kind == "in_bush" || kind == "on_shaft";
+    if (!both && all_.planar() != flat)
+      fields.fail(kind, flat ? "is for the plane; in space a body has other surfaces"
+                             : "is for space; accepted in the plane: on_plane, in_bush, on_shaft, on_arc, on_polygon, "
+                               "on_cam");
     declare_constraint(name, fields.node(), parts_);
-    const auto found = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
-    out_.contacts.push_back({name,
-                             fix(p.at, p.R, e.a),
-                             fix(p.to, p.R, e.b),
-                             {static_cast<Feature::Kind>(found), R, r},
-                             read_law(fields, all_.tangents(), parts_)});
+    contact.A = fix(p.at, p.R, e.a);
+    contact.B = fix(p.to, p.R, e.b);
+    if (place_apart(fields, plane ? Axis::inside : Axis::normal, e, contact.A, contact.B) && found >= 5)
+      contact.A.R = p.R;
+    out_.contacts.push_back(std::move(contact));
   }
 
   // ---- drives and limits of joints ----------------------------------------------------------------------------------
@@ -256,11 +358,14 @@ class MechanismReader {
     only_for(fields, "formula", one || kind == "torque", "spring, slide, torsion and torque");
     only_for(fields, "stiffness", one || kind == "bushing", "spring, slide, torsion and bushing");
     only_for(fields, "damping", one || kind == "bushing", "spring, slide, torsion and bushing");
+    for (const char* key : {"first", "second"}) only_for(fields, key, one || kind == "torque", "other forces");
     if (kind == "load") return read_load(name, fields);
     if (kind == "bushing") return read_bushing(name, fields);
     const Ends e = ends(fields, kind);
-    const Place p = place(fields, kind == "slide" ? Axis::inside : kind == "spring" ? Axis::none : Axis::normal);
+    const Axis axis = kind == "slide" ? Axis::inside : kind == "spring" ? Axis::none : Axis::normal;
+    const Place p = place(fields, axis);
     FrameForce f{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
+    place_apart(fields, axis, e, f.A, f.B);
     using Kind = FrameRow::Kind;
     const Vector3d z = Vector3d::UnitZ();
     f.measure.kind = kind == "spring"   ? Kind::distance
@@ -269,7 +374,7 @@ class MechanismReader {
                                         : Kind::angle;
     if (kind != "torsion") f.measure.on_A = z;
     if (kind == "spring") {
-      const double apart = (p.to - p.at).norm();
+      const double apart = (in_space(f.B) - in_space(f.A)).norm();
       if (!(apart > 0)) fields.fail("spring", "its ends coincide; accepted: `at` and `to` apart");
       f.measure.offset = fields.has("length") ? parts_.numbers.number(fields, "length") : apart;
     }
@@ -304,10 +409,16 @@ class MechanismReader {
     f.acts = acts == "tension"       ? FrameForce::Acts::tension
              : acts == "compression" ? FrameForce::Acts::compression
                                      : FrameForce::Acts::always;
+    if (f.stiffness < 0) note_negative(fields, f.stiffness);
     if (fields.has("formula") && (f.stiffness != 0 || f.damping != 0 || f.preload != 0))
       fields.fail("formula", "says all of the force; accepted: formula, or stiffness, damping and preload");
     if (f.acts != FrameForce::Acts::always && f.preload != 0)
       fields.fail("preload", "a spring that acts on one side only has none; accepted: another length");
+  }
+
+  void note_negative(const Fields& fields, double stiffness) {
+    parts_.notes.push_back(fmt::format("{}: a stiffness of {} pushes away from where the spring is free",
+                                       fields.node("stiffness").where(), stiffness));
   }
 
   /// Six springs: along the axes of the first frame, and about them by the sines of the angles.
@@ -317,6 +428,7 @@ class MechanismReader {
     const std::vector<double> k = numbers(fields, "stiffness"), c = numbers(fields, "damping");
     if (k.size() != 6) fields.fail("bushing", "needs `stiffness` with six numbers: along x, y, z and about them");
     if (!c.empty() && c.size() != 6) fields.fail("damping", fmt::format("expected six numbers, found {}", c.size()));
+    if (const double least = *std::min_element(k.begin(), k.end()); least < 0) note_negative(fields, least);
     for (int i = 0; i < 6; ++i) {
       FrameForce f{fmt::format("{}.{}", name, i + 1), fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
       const Vector3d axis = Vector3d::Unit(i % 3), next = Vector3d::Unit((i + 1) % 3),

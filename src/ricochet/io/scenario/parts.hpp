@@ -10,6 +10,7 @@
 #include "ricochet/io/yaml/schema.hpp"
 #include "ricochet/math/rotation.hpp"
 #include "ricochet/model/formulas.hpp"
+#include "ricochet/model/joint/joint_reading.hpp"
 #include "ricochet/model/model.hpp"
 
 namespace ricochet::scenario {
@@ -72,6 +73,8 @@ struct Parts {
     int first, n;
   };
   std::vector<Mass> masses;
+  std::vector<JointReading> joints;  ///< of bodies
+  std::vector<std::string> notes;    ///< what the user should know, a sentence each
 
   /// Room for more coordinates, all zero. `node`: whose names they are.
   Beginning grow(const Subsystem& subsystem, const yaml::Node& node);
@@ -107,6 +110,9 @@ void read_initial(const schema::Fields& initial, const std::vector<std::string>&
 /// InputError if it names other coordinates.
 void check_initial_names(const schema::Fields& initial, const std::vector<std::string>& names);
 
+/// `assemble` and `equilibrium` of the initial state; `step`: one of the motion.
+void prepare_initial(const Model& model, const schema::Fields& initial, const yaml::Node& system, double tolerance,
+                     double step, Parts& parts);
 /// Masses, joints and gaps at the initial state.
 void check_initial(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance);
 

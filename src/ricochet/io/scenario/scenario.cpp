@@ -270,6 +270,7 @@ Scenario read_document(const Document& document) {
   adapt_options(policy.control, scheme);
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
   check_scheme(simulation, scheme, model);
+  scenario::prepare_initial(model, initial, system.node(), tolerance_of(scheme), policy.step, parts);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
   check_tolerance(simulation, policy, parts.initial);
   auto drawing = std::make_shared<const Drawing>(scenario::read_drawing(root, model, parts));
@@ -282,7 +283,9 @@ Scenario read_document(const Document& document) {
           .scheme = scheme.name,
           .options = scheme.options,
           .policy = policy,
-          .drawing = std::move(drawing)};
+          .drawing = std::move(drawing),
+          .joints = std::move(parts.joints),
+          .notes = std::move(parts.notes)};
 }
 
 // Messages quote what was written; keys and formulas may hold line breaks.
@@ -324,6 +327,22 @@ std::vector<ShippedScenario> shipped_scenarios() {
       scenario.description = error.what();  // listed all the same: whoever asks for it hears what is wrong
     }
     out.push_back(std::move(scenario));
+  }
+  return out;
+}
+
+std::vector<PartInfo> scenario_parts(std::string_view what) {
+  // the kinds of a part are the keys that come first in its table, up to the first that says where it is
+  const schema::Block* block = nullptr;
+  if (what == "shapes") {
+    block = scenario::root_table().find("system")->block->find("bodies")->block->find("shapes")->block.get();
+  } else {
+    block = scenario::root_table().find("system")->block->find(what)->block.get();
+  }
+  std::vector<PartInfo> out;
+  for (const schema::Field& field : block->fields) {
+    if (field.key == "at" || field.key == "density") break;
+    out.push_back({field.key, field.doc});
   }
   return out;
 }

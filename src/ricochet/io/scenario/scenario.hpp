@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/model/joint/joint_reading.hpp"
 #include "ricochet/sim/driver.hpp"
 
 namespace ricochet {
@@ -21,6 +22,8 @@ struct Scenario {
   OptionValues options;
   Policy policy;
   std::shared_ptr<const Drawing> drawing;  ///< how it looks
+  std::vector<JointReading> joints{};      ///< of bodies: what can be read off them
+  std::vector<std::string> notes{};        ///< what was done to the beginning, or looks odd; a sentence each
 };
 
 /// A path, or the bare name of a shipped scenario. `overrides` are "path=value" as given to --set.
@@ -35,6 +38,13 @@ struct ShippedScenario {
 };
 /// What the folder of shipped scenarios holds, sorted by name.
 std::vector<ShippedScenario> shipped_scenarios();
+
+/// A kind of joint, shape, contact or force, with a sentence.
+struct PartInfo {
+  std::string name, summary;
+};
+/// Of `what`: joints, shapes, contacts, forces.
+std::vector<PartInfo> scenario_parts(std::string_view what);
 
 /// JSON schema and Markdown reference of all scenario keys, from the tables that the reader checks with.
 std::string scenario_json_schema();

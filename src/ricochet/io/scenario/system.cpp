@@ -136,9 +136,23 @@ void add_contacts(std::vector<FrameContact> contacts, const Assembly& assembly, 
   }
 }
 
+JointReading reading_of(const FrameJoint& joint, const Mechanism& mechanism, const std::vector<Mount>& mounts) {
+  JointReading out{joint.name, {mounts, joint.A, joint.B}, joint.rows};
+  for (const Mechanism::Measured& m : mechanism.measured) {
+    if (m.name != joint.name) continue;
+    out.coordinate = m.turns ? JointReading::Coordinate::angle : JointReading::Coordinate::displacement;
+    out.measure = m.side.measure;
+  }
+  return out;
+}
+
 void connect(const Fields& system, Parts& parts) {
   const Assembly& assembly = parts.assembly;
   Mechanism mechanism = read_mechanism(system, assembly, parts);
+  for (const FrameJoint& j : mechanism.joints)
+    if (j.law == nullptr && j.drive.empty()) parts.joints.push_back(reading_of(j, mechanism, assembly.mounts));
+  if (!mechanism.couplings.empty())
+    parts.builder.add(make_coupled_joints(assembly.mounts, std::move(mechanism.couplings)));
   if (!mechanism.joints.empty()) parts.builder.add(make_frame_joints(assembly.mounts, std::move(mechanism.joints)));
   if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(assembly.mounts, std::move(mechanism.forces)));
   for (const TouchingPoints& t : assembly.touching) add_touching(t, assembly, mechanism.contacts, parts);

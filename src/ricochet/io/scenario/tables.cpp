@@ -1,7 +1,7 @@
 // The keys of a scenario. The tables are all there is: checks, JSON schema and reference come from them.
 #include <fmt/format.h>
 
-#include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/io/scenario/body_mass.hpp"
 #include "ricochet/model/law.hpp"
 #include "ricochet/scheme/scheme.hpp"
 
@@ -239,40 +239,33 @@ Field expressions(const char* key, std::size_t count, const char* fallback, cons
           .doc = doc};
 }
 
-const Block& box() {
-  static const Block block{.name = "box",
-                           .doc = "A uniform cuboid around the centre of mass.",
-                           .fields = {{.key = "size",
-                                       .type = Type::expression,
-                                       .shape = Shape::list,
-                                       .count = 3,
-                                       .unit = "m",
-                                       .doc = "Edge lengths along the body's axes.",
-                                       .range = above(0),
-                                       .required = true}}};
-  return block;
-}
-
 const Block& body() {
   static const Block block{
       .name = "body",
-      .doc = "A rigid body. Its axes are principal axes of inertia through the centre of mass.",
+      .doc =
+          "A rigid body: mass and inertia are given, or follow from shapes. Results hold the place and the velocity of "
+          "its centre of mass.",
       .fields = {
-          {.key = "mass", .type = Type::expression, .unit = "kg", .doc = "Mass.", .range = above(0), .required = true},
+          {.key = "mass", .type = Type::expression, .unit = "kg", .doc = "Mass.", .range = above(0)},
           {.key = "inertia",
-           .type = Type::expression,
-           .shape = Shape::list,
-           .count = 3,
+           .type = Type::any,
            .unit = "kg m^2",
-           .doc = "Principal moments of inertia; or give box.",
-           .range = above(0)},
-          {.key = "box", .type = Type::block, .doc = "The shape, from which the inertia follows.", .block = box},
-          expressions("position", 3, "[0, 0, 0]", "m", "Initial place of the centre of mass."),
+           .doc = "About the centre of mass, in body axes: three moments, if these axes are principal ones, or a "
+                  "symmetric matrix of three rows; in the plane one moment will do. Or give box."},
+          {.key = "box", .type = Type::block, .doc = "The shape, from which the inertia follows.", .block = box_table},
+          {.key = "shapes",
+           .type = Type::block,
+           .shape = Shape::list,
+           .doc = "What the body consists of; mass, centre and inertia follow.",
+           .block = shape_table},
+          expressions("centre", 3, "[0, 0, 0]", "m", "Centre of mass, in body axes."),
+          expressions("position", 3, "[0, 0, 0]", "m",
+                      "Initial place of the origin of the body's axes: the centre of mass, unless that is elsewhere."),
           expressions(
               "orientation", 0, "[1, 0, 0, 0]", "",
               "Initial rotation from body to space: a unit quaternion [w, x, y, z], or a rotation vector [x, y, "
               "z] in rad."),
-          expressions("velocity", 3, "[0, 0, 0]", "m/s", "Initial velocity of the centre of mass."),
+          expressions("velocity", 3, "[0, 0, 0]", "m/s", "Initial velocity of that origin."),
           expressions("angular_velocity", 3, "[0, 0, 0]", "rad/s", "Initial angular velocity, in body axes."),
           {.key = "contacts",
            .type = Type::text,
@@ -292,6 +285,21 @@ Field two(const char* kind, const char* doc) {
   return {.key = kind, .type = Type::text, .shape = Shape::list, .count = 2, .doc = doc};
 }
 
+const Block& joint_side() {
+  static const Block block{
+      .name = "side",
+      .doc = "Where a joint, a contact or a force sits on a body, in the body's axes; on ground in space.",
+      .fields = {
+          expressions("at", 3, "[0, 0, 0]", "m", "The point."),
+          expressions("axis", 3, "[0, 0, 1]", "", "Direction of the axis."),
+          expressions(
+              "x", 3, "", "",
+              "A direction across the axis: those of both sides coincide at the angle 0. One of the body's axes "
+              "if not given."),
+      }};
+  return block;
+}
+
 const Block& joint() {
   static const Block block{
       .name = "joint",
@@ -307,13 +315,30 @@ const Block& joint() {
           two("universal", "Rotation about the axis on the first body and about a perpendicular one on the second."),
           two("planar", "Motion in the plane perpendicular to the axis."),
           two("distance", "The points `at` on the first body and `to` on the second keep their distance."),
+          two("screw", "Rotation about the axis and translation along it by `pitch` per turn."),
+          two("gear", "Two joints that turn or slide: the second goes `ratio` times as far as the first."),
           expressions("at", 3, "[0, 0, 0]", "m", "Where the joint is at the beginning, in space."),
           expressions("axis", 3, "[0, 0, 1]", "", "Direction of the axis at the beginning, in space, of any length."),
           expressions("to", 3, "", "m", "distance: the second point at the beginning, in space."),
+          expressions("x", 3, "", "", "In space: a direction across the axis at the beginning; chosen if not given."),
+          {.key = "first",
+           .type = Type::block,
+           .doc = "Its place on the first body, in that body's axes, instead of `at` and `axis`.",
+           .block = joint_side},
+          {.key = "second", .type = Type::block, .doc = "And on the second.", .block = joint_side},
+          {.key = "pitch",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "screw: advance of the second body per turn, negative for a left-hand thread."},
+          {.key = "ratio",
+           .type = Type::expression,
+           .unit = "1, m/rad",
+           .doc = "gear: angle or displacement of the second joint for that of the first, a quotient of whole numbers "
+                  "where both turn; negative for wheels that touch from outside."},
           {.key = "drive",
            .type = Type::expression,
            .unit = "rad, m",
-           .doc = "revolute, cylindrical: the angle; prismatic: the displacement, of the second body from its "
+           .doc = "revolute, cylindrical, screw: the angle; prismatic: the displacement, of the second body from its "
                   "beginning, as a formula of the time t. A motor that nothing stops, unless `torque` limits it."},
           {.key = "speed",
            .type = Type::expression,
@@ -337,9 +362,11 @@ const Block& joint() {
           {.key = "clearance",
            .type = Type::expression,
            .unit = "m",
-           .doc = "revolute in the plane, spherical in space: radial play of the pin in the bush, of the ball in the "
-                  "socket; the first body has the bush. A contact with `restitution` and `friction` takes the joint's "
-                  "place.",
+           .doc =
+               "revolute, cylindrical, spherical, prismatic: play of the pin in the bush, of the ball in the socket, "
+               "of the block in the slot, to each side; the first body has the bush. Contacts with `restitution` and "
+               "`friction` take the joint's place: in space both rims of the pin (NAME.rim1, NAME.rim2) and its "
+               "shoulders; of a block its corners.",
            .range = above(0)},
           {.key = "pin",
            .type = Type::expression,
@@ -347,6 +374,33 @@ const Block& joint() {
            .unit = "m",
            .doc =
                "Radius of the pin or the ball, of a clearance or of a revolute joint with friction, which acts there.",
+           .range = at_least(0)},
+          {.key = "bush",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "clearance: radius of the bush or the socket, instead of `pin`.",
+           .range = above(0)},
+          {.key = "length",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "clearance: revolute and cylindrical in space: distance of the pin's rims; prismatic: length of the "
+                  "block.",
+           .range = above(0)},
+          {.key = "axial",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "clearance: revolute in space: play along the axis, to each side, between flat shoulders.",
+           .range = at_least(0)},
+          {.key = "collar",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "clearance: radius at which four points of each shoulder touch; that of the pin if not given.",
+           .range = at_least(0)},
+          {.key = "width",
+           .type = Type::expression,
+           .shape = Shape::list,
+           .unit = "m",
+           .doc = "clearance: prismatic: width of the block across the axis, in space [along x, along y].",
            .range = at_least(0)},
           {.key = "formula",
            .type = Type::any,
@@ -368,9 +422,21 @@ const Block& body_contact() {
           two("on_shaft", "Outside that cylinder."),
           two("in_socket", "Inside the sphere about `at`."),
           two("on_ball", "Outside that sphere."),
+          two("on_capsule", "Outside a capsule about `at` along `axis`: `radius`, `length` of its cylinder."),
+          two("on_box", "Outside a box about `at`, its edges `size` along x, y and `axis`."),
+          two("on_ring", "Outside a torus about `axis`: `radius` of its circle, `thickness` about that."),
+          two("on_cone", "Outside a cone: base of `radius` about `at`, tip `height` along `axis`."),
+          two("on_arc", "In the plane: outside an arc of a circle, `radius` about `at`, of `thickness` to both sides."),
+          two("on_polygon", "In the plane: outside the polygon with the corners `points`."),
+          two("on_cam", "In the plane: outside the closed curve `profile` about `at`."),
           expressions("at", 3, "[0, 0, 0]", "m", "A point of the first body's surface or axis at the beginning."),
           expressions("axis", 3, "[0, 0, 1]", "", "Normal or axis at the beginning, in space, of any length."),
           expressions("to", 3, "", "m", "The point of the second body at the beginning; `at` if not given."),
+          {.key = "first",
+           .type = Type::block,
+           .doc = "Its place on the first body, in that body's axes, instead of `at`, `axis` and `to`.",
+           .block = joint_side},
+          {.key = "second", .type = Type::block, .doc = "And on the second.", .block = joint_side},
           {.key = "radius",
            .type = Type::expression,
            .fallback = "0",
@@ -383,6 +449,36 @@ const Block& body_contact() {
            .unit = "m",
            .doc = "Radius about the second body's point.",
            .range = at_least(0)},
+          expressions("x", 3, "", "", "on_box: direction of x at the beginning; chosen if not given."),
+          {.key = "size",
+           .type = Type::expression,
+           .shape = Shape::list,
+           .count = 3,
+           .unit = "m",
+           .doc = "on_box: lengths of the edges.",
+           .range = above(0)},
+          {.key = "length",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "on_capsule: length of its cylinder.",
+           .range = at_least(0)},
+          {.key = "height", .type = Type::expression, .unit = "m", .doc = "on_cone: height.", .range = above(0)},
+          {.key = "thickness",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "on_ring, on_arc: radius of what runs along the curve.",
+           .range = at_least(0)},
+          expressions("arc", 2, "", "rad",
+                      "on_arc: angles [from, to], in the plane from its first axis to the second."),
+          {.key = "points",
+           .type = Type::any,
+           .unit = "m",
+           .doc = "on_polygon: its corners at the beginning, a list of [x, y, z] in space; convex."},
+          {.key = "profile",
+           .type = Type::expression,
+           .unit = "m",
+           .doc = "on_cam: radius as a formula of the angle a, from the first axis of the plane to the second."},
           {.key = "gap",
            .type = Type::expression,
            .unit = "m",
@@ -423,6 +519,11 @@ const Block& force() {
           expressions("at", 3, "[0, 0, 0]", "m", "The point at the beginning, in space."),
           expressions("to", 3, "", "m", "spring: the second point at the beginning, in space."),
           expressions("axis", 3, "[0, 0, 1]", "", "Direction at the beginning, in space, of any length."),
+          {.key = "first",
+           .type = Type::block,
+           .doc = "Its place on the first body, in that body's axes, instead of `at`, `axis` and `to`.",
+           .block = joint_side},
+          {.key = "second", .type = Type::block, .doc = "And on the second.", .block = joint_side},
           {.key = "stiffness",
            .type = Type::any,
            .unit = "N/m, N m/rad",
@@ -490,6 +591,16 @@ const Block& initial() {
           {.key = "time", .type = Type::expression, .fallback = "0", .unit = "s", .doc = "Time of the beginning."},
           {.key = "position", .type = Type::expression, .shape = Shape::named, .doc = "Coordinates by name."},
           {.key = "velocity", .type = Type::expression, .shape = Shape::named, .doc = "Velocities by coordinate."},
+          {.key = "assemble",
+           .type = Type::boolean,
+           .fallback = "false",
+           .doc = "Joints that are open are closed: to the nearest configuration and velocities that do, in the metric "
+                  "of the masses. The summary says how far it moved."},
+          {.key = "equilibrium",
+           .type = Type::boolean,
+           .fallback = "false",
+           .doc = "The motion begins at rest, in the static equilibrium to which joints, contacts and friction let it "
+                  "come from the state that is given."},
       }};
   return block;
 }

@@ -200,6 +200,20 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
                   r[i], accepted[i] + 1e-9 * size[i] + kRounding * largest);
 }
 
+// What joints do at the very beginning is not recorded: a scheme that has half of its first step from there may differ
+// from what the first row says by as much as a joint's force, in whatever direction that had.
+void BalanceCheck::add_first_joints(const RecordedStep& s, VectorXd& accepted) const {
+  std::vector<double> joints(s.P.size(), 0);
+  for (std::size_t i = 0; i < s.candidates.size(); ++i) {
+    if (!s.candidates[i].bilateral()) continue;
+    const auto first = static_cast<std::size_t>(s.first_row(i)), dim = static_cast<std::size_t>(s.candidates[i].dim);
+    double largest = 0;
+    for (std::size_t k = first; k < first + dim; ++k) largest = std::max(largest, s.h * std::abs(s.smooth[k]));
+    std::fill_n(joints.begin() + static_cast<std::ptrdiff_t>(first), dim, largest);
+  }
+  add_sizes(s.end.rows.G, joints.data(), 1, accepted);
+}
+
 void BalanceCheck::subtract_impulses(const RecordedStep& s, const Middle& at, VectorXd& r, VectorXd& accepted) {
   impulse_before_.swap(impulse_);
   impulse_.setZero();
@@ -207,6 +221,7 @@ void BalanceCheck::subtract_impulses(const RecordedStep& s, const Middle& at, Ve
   middle_.pick = s.end.rows.pick;
   evaluate(model_, at.t, at.bowed, s.candidates, middle_, w_.model);
   add_turning(s.begin.rows.G, middle_.G, s.end.rows.G, s.P.data(), accepted);
+  if (s.row <= 1) add_first_joints(s, accepted);
   if (spread_) {
     change_ += (impulse_ - impulse_before_).cwiseAbs() / s.h;
     r -= 0.5 * (impulse_ + impulse_before_);

@@ -58,6 +58,7 @@ class BalanceCheck {
   VectorXd mass_change(const RecordedStep& step, const Middle& at);
   /// Of the step's P, or of the mean of this and the last one where they are spread; what that leaves open is added to
   /// `accepted`.
+  void add_first_joints(const RecordedStep& s, VectorXd& accepted) const;
   void subtract_impulses(const RecordedStep& step, const Middle& at, VectorXd& r, VectorXd& accepted);
   void check_momentum(const RecordedStep& step, Findings& findings);
   void check_kinematics(const RecordedStep& step, Findings& findings);

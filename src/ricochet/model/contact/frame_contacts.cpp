@@ -17,9 +17,9 @@ struct Directions {
   Vector3d e[3];
   PairMap de[3];
 
-  Directions(const Item& item, ConstView q, int dim, const Vector3d& plane)
+  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane)
       : at(item.pair.place(q)),
-        touched(touch(item.contact.feature, at.A, at.B)),
+        touched(touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()))),
         forces(item.contact.law->rolling() && dim > 2 ? 1 + friction_rows(dim).slip : dim),
         rows(dim) {
     set(0, {touched.n, touched.dn});
@@ -52,6 +52,7 @@ class FrameContacts final : public ConstraintSet {
     const int tangents = plane.isZero(0) ? 2 : 1;
     for (FrameContact& c : contacts) {
       const int dim = c.law->dim(tangents);
+      aimed_ = aimed_ || c.feature.inside();
       items_.push_back({{mounts, c.A, c.B}, std::move(c), dim});
     }
   }
@@ -64,24 +65,30 @@ class FrameContacts final : public ConstraintSet {
   void couples(std::vector<std::pair<int, int>>& out) const override {
     for (const Item& i : items_) i.pair.couple(out);
   }
-  void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
+  bool constant_candidates() const override { return !aimed_; }
+  void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      const auto [A, B] = items_[i].pair.bodies();
-      out.push_back({item_key(set, i), set, static_cast<int>(i), items_[i].dim, items_[i].contact.law, {B, A}});
+      const Item& item = items_[i];
+      const auto [A, B] = item.pair.bodies();
+      out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
+      if (!item.contact.feature.inside()) continue;
+      const FramePair::Placed here = item.pair.place(at.q);
+      const Vector3d to = aim(item.contact.feature, here.A, here.B, item.pair.twist(here, at.v), h);
+      out.back().aim = {to.x(), to.y(), to.z()};
     }
   }
   bool knows_places() const override { return true; }
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
     const Item& item = items_[c.item];
     const FramePair::Placed at = item.pair.place(q);
-    const Touch touched = touch(item.contact.feature, at.A, at.B);
+    const Touch touched = touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()));
     return {touched.p, touched.n};
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const Directions at(item, q, dim, plane_);
+      const Directions at(item, q, selection[k], dim, plane_);
       const auto [g, g_t] = out.values(dim);
       double* row = item.pair.append(dim, out.G);
       for (int i = 0; i < dim; ++i) {
@@ -94,7 +101,7 @@ class FrameContacts final : public ConstraintSet {
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions at(item, q, dim, plane_);
+    const Directions at(item, q, c, dim, plane_);
     PairMatrix H = PairMatrix::Zero();
     PairVector wrench = PairVector::Zero();
     for (int i = 0; i < dim; ++i) {
@@ -105,7 +112,7 @@ class FrameContacts final : public ConstraintSet {
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions here(item, at.q, dim, plane_);
+    const Directions here(item, at.q, c, dim, plane_);
     const PairVector twist = item.pair.twist(here.at, at.v);
     double* row = item.pair.append(dim, out);
     for (int i = 0; i < dim; ++i) {
@@ -116,7 +123,7 @@ class FrameContacts final : public ConstraintSet {
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions here(item, at.q, dim, plane_);
+    const Directions here(item, at.q, c, dim, plane_);
     const PairVector twist = item.pair.twist(here.at, at.v), own = item.pair.bias(here.at, at.v);
     for (int i = 0; i < dim; ++i) {
       PairMatrix H = PairMatrix::Zero();
@@ -128,6 +135,7 @@ class FrameContacts final : public ConstraintSet {
  private:
   std::vector<Item> items_;
   Vector3d plane_;
+  bool aimed_ = false;  // some are inside of something
 };
 
 }  // namespace

@@ -1,5 +1,11 @@
 #include "ricochet/model/contact/touch.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ricochet/math/elementary.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -29,39 +35,178 @@ struct Polar {
   }
 };
 
+/// A vector and its derivative.
+struct Variable {
+  Vector3d s;
+  PairMap ds;
+  /// Less its part along z of A.
+  void cross_axis(const PlacedFrame& A) {
+    const Vector3d z = A.R.col(2);
+    const PairMap dz = turned_with_A(z);
+    const double along = z.dot(s);
+    ds -= z * (z.transpose() * ds + s.transpose() * dz) + along * dz;
+    s -= z * along;
+  }
+};
+
+/// From the axis or the centre to the origin of B.
+struct Offset : Variable {
+  Offset(const Feature& f, const PlacedFrame& A, const PlacedFrame& B)
+      : Variable{B.x() - A.x(), origin_map(B, 6) - origin_map(A, 0)} {
+    if (f.cylinder()) cross_axis(A);
+  }
+};
+
+/// An ellipse o + r (a cos + b sin), seen from the origin.
+struct Ellipse {
+  double aa, bb, ab, oa, ob, r;
+  Ellipse(const Vector3d& o, const Vector3d& a, const Vector3d& b, double radius)
+      : aa(a.dot(a)), bb(b.dot(b)), ab(a.dot(b)), oa(o.dot(a)), ob(o.dot(b)), r(radius) {}
+
+  /// Half the square of the distance, less what is constant, over r.
+  double height(double phi) const {
+    const double c = elementary::cos(phi), s = elementary::sin(phi);
+    return oa * c + ob * s + 0.5 * r * (aa * c * c + 2 * ab * s * c + bb * s * s);
+  }
+  /// The maximum that is uphill from phi.
+  double climb(double phi) const {
+    const double least = 1e-3 * elementary::hypot(oa, ob);  // where it is flat the way is uphill all the same
+    for (int pass = 0; pass < 50; ++pass) {
+      const double c = elementary::cos(phi), s = elementary::sin(phi);
+      const double first = -oa * s + ob * c + r * ((bb - aa) * s * c + ab * (c * c - s * s));
+      const double second = -oa * c - ob * s + r * ((bb - aa) * (c * c - s * s) - 4 * ab * s * c);
+      const bool newton = second < -least;
+      const double curve = newton ? -second : std::max(std::abs(second), least);
+      if (!(curve > 0)) break;
+      const double step = first / curve;
+      phi += step;
+      if (std::abs(step) < (newton ? 1e-8 : 1e-15)) break;  // the next one would be its square
+    }
+    return phi;
+  }
+  /// The angle of the farthest point. As long as the tilt is that of a pin in its bush there is one maximum, about
+  /// where o points; an ellipse that is long against its distance has two, about the ends of its longer axis.
+  double farthest() const {
+    const double distance = elementary::hypot(oa, ob), excess = elementary::hypot(aa - bb, 2 * ab);
+    if (distance > r * excess && distance > 0) return climb(elementary::atan2(ob, oa));
+    const double axis = 0.5 * elementary::atan2(2 * ab, aa - bb);
+    const double one = climb(axis), other = climb(axis + std::numbers::pi);
+    return height(one) >= height(other) ? one : other;
+  }
+};
+
+/// The point of a rim that touches.
+struct RimPoint {
+  Vector3d arm;  // from the rim's centre to it
+  Variable s;    // from the axis to it
+  PairMap dp;    // of the point
+  RimPoint(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Offset& o) {
+    const Vector3d z = A.R.col(2), x = B.R.col(0), y = B.R.col(1);
+    const double phi = Ellipse(o.s, x - z * z.dot(x), y - z * z.dot(y), f.r).farthest();
+    const double cos = elementary::cos(phi), sin = elementary::sin(phi);
+    const Vector3d along = f.r * (y * cos - x * sin);  // d arm / d phi
+    arm = f.r * (x * cos + y * sin);
+    const auto fixed_to_B = [](const Vector3d& u) {
+      PairMap m = PairMap::Zero();
+      m.middleCols<3>(9) = -skew(u);
+      return m;
+    };
+    const PairMap darm = fixed_to_B(arm);
+    Variable a{arm, darm}, t{along, fixed_to_B(along)};
+    a.cross_axis(A);
+    t.cross_axis(A);
+    s = {o.s + a.s, o.ds + a.ds};
+    // phi stays where s . t = 0; its derivative by phi is t . t - s . a
+    const double slope = t.s.squaredNorm() - s.s.dot(a.s);
+    dp = origin_map(B, 6) + darm;
+    if (!(slope < 0)) return;
+    const Eigen::Matrix<double, 1, 12> dphi = -(t.s.transpose() * s.ds + s.s.transpose() * t.ds) / slope;
+    s.ds += t.s * dphi;
+    dp += along * dphi;
+  }
+};
+
+constexpr double kCore = 0.5;  ///< of the play: where an aim holds
+
+/// `held`: the direction that an aim holds, in space; zero: none.
+Touch rim(const Feature& f, const RimPoint& point, const PlacedFrame& B, const Vector3d& held) {
+  const Polar polar(point.s.s, point.s.ds, B.R.col(0));
+  Touch at;
+  at.gap = f.R - polar.length;
+  at.n = -polar.u;
+  at.dn = -polar.du;
+  at.p = B.x() + point.arm;
+  at.dp = point.dp;
+  if (held.isZero(0)) return at;
+  at.n = -held;
+  at.dn = -turned_with_A(held);
+  at.p = B.x() + f.r * held;
+  at.dp = origin_map(B, 6) + f.r * turned_with_A(held);
+  return at;
+}
+
 }  // namespace
 
-Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B) {
-  const Vector3d z = A.R.col(2), d = B.x() - A.x();
-  const PairMap dx = origin_map(B, 6), dd = dx - origin_map(A, 0), dz = turned_with_A(z);
+Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim) {
   Touch at;
-  using Kind = Feature::Kind;
-  if (f.kind == Kind::on_plane) {
-    at.n = z;
-    at.dn = dz;
-    at.gap = z.dot(d) - f.r;
+  if (f.kind == Feature::Kind::on_plane) {
+    at.n = A.R.col(2);
+    at.dn = turned_with_A(at.n);
+    at.gap = at.n.dot(B.x() - A.x()) - f.r;
+  } else if (f.kind == Feature::Kind::on_surface) {
+    const Vector3d s = B.x() - A.x();
+    PairMap seen = origin_map(B, 6) - origin_map(A, 0);  // of s, as A sees it
+    seen.middleCols<3>(3) += skew(s);
+    const Distance d = f.surface->distance(A.R.transpose() * s);
+    at.gap = d.f - f.r;
+    at.n = A.R * d.gradient;
+    at.dn = A.R * d.hessian * A.R.transpose() * seen + turned_with_A(at.n);
   } else {
-    const bool cylinder = f.kind == Kind::in_bush || f.kind == Kind::on_shaft;
-    const bool inside = f.kind == Kind::in_bush || f.kind == Kind::in_socket;
-    const Vector3d s = cylinder ? Vector3d(d - z * z.dot(d)) : d;
-    PairMap ds = dd;
-    if (cylinder) ds -= z * (z.transpose() * dd + d.transpose() * dz) + z.dot(d) * dz;
-    const Polar polar(s, ds, A.R.col(0));
-    const double sign = inside ? -1 : 1;
+    const Offset o(f, A, B);
+    Polar polar(o.s, o.ds, A.R.col(0));
+    if (f.kind == Feature::Kind::rim_in_bush) {
+      const bool core = !aim.isZero(0) && polar.length < kCore * (f.R - f.r);
+      return rim(f, RimPoint(f, A, B, o), B, core ? Vector3d(A.R * aim) : Vector3d(Vector3d::Zero()));
+    }
+    if (!aim.isZero(0) && polar.length < kCore * (f.R - f.r)) {
+      polar.u = A.R * aim;
+      polar.du = turned_with_A(polar.u);
+    }
+    const double sign = f.inside() ? -1 : 1;
     at.n = sign * polar.u;
     at.dn = sign * polar.du;
-    at.gap = inside ? f.R - f.r - polar.length : polar.length - f.R - f.r;
+    at.gap = f.inside() ? f.R - f.r - polar.length : polar.length - f.R - f.r;
   }
   at.p = B.x() - f.r * at.n;
-  at.dp = dx - f.r * at.dn;
+  at.dp = origin_map(B, 6) - f.r * at.dn;
   return at;
+}
+
+Vector3d aim(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const PairVector& twist, double h) {
+  const double play = f.R - f.r;
+  const Offset o(f, A, B);
+  const double length = o.s.norm();
+  if (!f.inside() || !(length < kCore * play)) return Vector3d::Zero();
+  const Vector3d s = A.R.transpose() * o.s;
+  const Vector3d path = h * (A.R.transpose() * (o.ds * twist - twist.segment<3>(3).cross(o.s)));
+  const double travel = path.norm();
+  constexpr double kCentre = 1e-12;  // of the play: rounding
+  const bool centred = length <= kCentre * play;
+  if (!(travel > 0)) return Vector3d::Zero();
+  if (travel + length < play) return centred ? Vector3d(path / travel) : Vector3d::Zero();
+  // |s + tau path| = play; s is inside, so that one root is positive
+  const double a = travel * travel, b = s.dot(path), c = length * length - play * play;
+  const double tau = -c / (b + std::sqrt(b * b - a * c));
+  if (!(tau < 1)) return centred ? Vector3d(path / travel) : Vector3d::Zero();
+  const Vector3d wall = (s + tau * path).normalized();
+  constexpr double kSameSide = 0.5;  // cosine
+  return !centred && wall.dot(s) > kSameSide * length ? Vector3d::Zero() : wall;
 }
 
 Tangent tangent_in_plane(const Touch& at, const Vector3d& m) { return {m.cross(at.n), skew(m) * at.dn}; }
 
 Tangent tangent_in_space(const Feature& f, const Touch& at, const PlacedFrame& A) {
-  const bool cylinder = f.kind == Feature::Kind::in_bush || f.kind == Feature::Kind::on_shaft;
-  const Vector3d a = A.R.col(cylinder ? 2 : std::abs(at.n.dot(A.R.col(0))) < 0.9 ? 0 : 1);
+  const Vector3d a = A.R.col(f.cylinder() ? 2 : std::abs(at.n.dot(A.R.col(0))) < 0.9 ? 0 : 1);
   const PairMap da = turned_with_A(a);
   const Vector3d s = a - at.n * at.n.dot(a);
   const PairMap ds = da - at.n.dot(a) * at.dn - at.n * (a.transpose() * at.dn + at.n.transpose() * da);

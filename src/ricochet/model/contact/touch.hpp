@@ -6,18 +6,31 @@
 //   on_shaft       outside that cylinder:                                           g = |d - z z.d| - R - r
 //   in_socket      in the sphere of radius R about A (ball joint with play):        g = R - r - |d|
 //   on_ball        outside that sphere:                                             g = |d| - R - r
+//   rim_in_bush    the circle of radius r about z of B, inside the cylinder about z of A: R less the largest distance
+//                  of a point of the circle from the axis. Seen along z the circle is an ellipse; its farthest point
+//                  is found to the last digit.
+//   on_surface     a surface of A by its distance (geometry/surface.hpp):                   g = f(d in the axes of A) -
+//   r
 //
 // n is the direction in which the contact pushes B, p the point of B's feature that touches: the gradient of g is the
-// pair of wrenches of a force n at p. On the axis, or at the centre, the direction is not defined: x of A is taken, and
-// its derivative is left out.
+// pair of wrenches of a force n at p.
+//
+// On the axis, or at the centre, n is not defined. A step that begins near it may end on any side: inside a bush or a
+// socket `aim` says where B's path of the step meets the wall, and for that step the direction is held, fixed to A,
+// wherever B is nearer to the centre than half the play. The gap stays exact, and is open there. Without an aim the
+// direction at the very centre is x of A.
+#include "ricochet/geometry/surface.hpp"
 #include "ricochet/model/frame_pair.hpp"
 
 namespace ricochet {
 
 struct Feature {
-  enum class Kind : std::uint8_t { on_plane, in_bush, on_shaft, in_socket, on_ball };
+  enum class Kind : std::uint8_t { on_plane, in_bush, on_shaft, in_socket, on_ball, rim_in_bush, on_surface };
   Kind kind = Kind::on_plane;
   double R = 0, r = 0;
+  std::shared_ptr<const Surface> surface{};
+  bool cylinder() const { return kind == Kind::in_bush || kind == Kind::on_shaft || kind == Kind::rim_in_bush; }
+  bool inside() const { return kind == Kind::in_bush || kind == Kind::in_socket || kind == Kind::rim_in_bush; }
 };
 
 using PairMap = Eigen::Matrix<double, 3, 12>;  ///< a vector's derivative by the displacements of both mounts
@@ -28,7 +41,13 @@ struct Touch {
   PairMap dn, dp;
 };
 
-Touch touch(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B);
+/// `aim`: as below, or zero.
+Touch touch(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim = Vector3d::Zero());
+
+/// Where B goes in a step h: the direction from the centre, in the axes of A, at which its path meets the wall, if that
+/// is not the side on which it is; at the very centre that of the velocity. Zero: the direction is the geometry's.
+/// `twist` is that of the pair.
+Vector3d aim(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B, const PairVector& twist, double h);
 
 /// A direction at right angles to n, and its derivative.
 struct Tangent {

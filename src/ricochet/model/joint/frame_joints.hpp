@@ -10,6 +10,7 @@
 //   universal    origins coincide, x_A perpendicular to y_B                                   4
 //   planar       origin of B in the plane x_A y_A, z axes parallel                            3
 //   distance     origins a length apart                                                       1
+//   screw        z axes coincide, advance in proportion to the angle                          5
 //
 // A driven joint has one row of which the value is prescribed, g = measure - drive(t). A limit is one unilateral row,
 // g = sign (measure) >= 0, without friction.
@@ -42,7 +43,8 @@ struct FrameJoint {
   int load_rows = 0;
 };
 
-/// The rows of a kind by its name, empty if there is none; `length` is for distance.
+/// The rows of a kind by its name, empty if there is none; `length` is that of distance, or the advance of a screw per
+/// radian.
 std::vector<FrameRow> joint_rows(std::string_view kind, double length = 0);
 
 /// In the plane with normal n, in which everything moves: fixed, revolute (and spherical), prismatic, distance. Both

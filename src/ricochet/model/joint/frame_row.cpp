@@ -32,6 +32,9 @@ FrameRow along(Index axis) {  // of x_B on an axis of A
   return {FrameRow::Kind::perpendicular, Vector3d::Unit(axis), Vector3d::UnitX(), 0};
 }
 
+const FrameRow kAngle{FrameRow::Kind::angle, Vector3d::UnitX(), Vector3d::UnitX(), 0};
+const FrameRow kAlong{FrameRow::Kind::in_plane, Vector3d::UnitZ(), Vector3d::UnitZ(), 0};
+
 /// Sine and cosine of an angle, which are 1 long together only where the axes z coincide.
 struct Turned {
   FrameRow sine = along(1), cosine = along(0);
@@ -57,6 +60,10 @@ double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B) {
       const Turned t(A, B);
       const double g = elementary::atan2(t.s, t.c) - row.offset;
       return g - kTurn * std::nearbyint(g / kTurn);
+    }
+    case FrameRow::Kind::screw: {
+      const double g = value(kAlong, A, B) - row.lead * value(kAngle, A, B) - row.offset, turn = kTurn * row.lead;
+      return g - turn * std::nearbyint(g / turn);
     }
     case FrameRow::Kind::spin:
     case FrameRow::Kind::push: return 0;
@@ -84,6 +91,7 @@ PairVector gradient(const FrameRow& row, const PlacedFrame& A, const PlacedFrame
       const Turned t(A, B);
       return (t.c * t.ds - t.s * t.dc) / t.square;
     }
+    case FrameRow::Kind::screw: return gradient(kAlong, A, B) - row.lead * gradient(kAngle, A, B);
     case FrameRow::Kind::spin: {
       const Vector3d n = A.R * row.on_A;
       w.segment<3>(3) = -n;
@@ -151,6 +159,10 @@ void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B
       H += lambda / t.square * (t.ds * (t.dc - t.c * square).transpose() - t.dc * (t.ds - t.s * square).transpose());
       return;
     }
+    case FrameRow::Kind::screw:
+      add_tangent(kAlong, A, B, lambda, H);
+      add_tangent(kAngle, A, B, -row.lead * lambda, H);
+      return;
     case FrameRow::Kind::spin: {
       const Matrix3d N = lambda * skew(A.R * row.on_A);  // dn = -[n] dphi_A
       H.block<3, 3>(3, 3) += N;

@@ -7,6 +7,7 @@
 //   in_plane       g = n . d                  n fixed to A                f_B = n = -f_A,  m_A = n x s,  m_B = a_B x n
 //   distance       g = |d|                    n = d / |d|                 f_B = n = -f_A,  m = a x f
 //   angle          g = atan2(y_A . x_B, x_A . x_B), within half a turn of the offset
+//   screw          g = z_A . d - lead angle,  within half a turn's advance of the offset
 //   spin           g' = n . (omega_B - omega_A), n fixed to A; no g       m_B = n = -m_A
 //   push           g' = n . x_A', n fixed to A; no g                      f_A = n,  m_A = a_A x n
 //
@@ -20,11 +21,12 @@
 namespace ricochet {
 
 struct FrameRow {
-  enum class Kind : std::uint8_t { coincide, perpendicular, in_plane, distance, angle, spin, push };
+  enum class Kind : std::uint8_t { coincide, perpendicular, in_plane, distance, angle, screw, spin, push };
   Kind kind = Kind::coincide;
   Vector3d on_A = Vector3d::UnitX();  ///< coincide: e; else u or n in the axes of frame A
   Vector3d on_B = Vector3d::UnitX();  ///< perpendicular: w in the axes of frame B
   double offset = 0;
+  double lead = 0;  ///< screw: advance per radian
 };
 
 double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B);

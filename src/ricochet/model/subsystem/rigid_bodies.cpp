@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "ricochet/math/input_error.hpp"
 
 namespace ricochet {
@@ -13,16 +15,21 @@ Quaterniond quaternion(const double* p) { return {p[3], p[4], p[5], p[6]}; }
 
 class RigidBodies final : public Subsystem {
  public:
-  RigidBodies(std::vector<RigidBody> bodies, const Vector3d& gravity) : bodies_(std::move(bodies)), gravity_(gravity) {
-    for (const RigidBody& b : bodies_) {
+  RigidBodies(const std::vector<RigidBody>& bodies, const Vector3d& gravity) : gravity_(gravity) {
+    for (const RigidBody& b : bodies) {
       if (!(b.mass > 0)) throw InputError(b.name, fmt::format("mass is {}; it must be positive", b.mass));
-      const Vector3d& J = b.inertia;
+      const Matrix3d matrix = b.matrix();
+      bodies_.push_back({b.name, b.mass, matrix});
+      const Vector3d J = b.products.isZero(0)
+                             ? b.inertia
+                             : Eigen::SelfAdjointEigenSolver<Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
       if (!(J.minCoeff() > 0))
         throw InputError(b.name, "a principal moment of inertia is not positive; accepted: three positive moments");
       if (!is_inertia(J))
         throw InputError(b.name,
-                         "moments of inertia violate the triangle inequality; no body has them; accepted: each at most "
-                         "the sum of the two others");
+                         fmt::format("{} is more than the sum of the other two moments; accepted: moments that a body "
+                                     "can have",
+                                     J.maxCoeff()));
     }
   }
 
@@ -43,21 +50,25 @@ class RigidBodies final : public Subsystem {
     for (int b = 0; b < count(); ++b)
       for (int i = 0; i < 3; ++i) {
         S.add(6 * b + i, 6 * b + i, c * bodies_[b].mass);
-        S.add(6 * b + 3 + i, 6 * b + 3 + i, c * bodies_[b].inertia[i]);
+        for (int j = 0; j < 3; ++j)
+          if (const double J = bodies_[b].inertia(i, j); J != 0) S.add(6 * b + 3 + i, 6 * b + 3 + j, c * J);
       }
   }
   void mass_times(const Point&, ConstView w, double c, View y, Scratch&) const override {
-    for (int b = 0; b < count(); ++b)
+    for (int b = 0; b < count(); ++b) {
+      const Matrix3d& J = bodies_[b].inertia;
+      const double* omega = w.data() + 6 * b + 3;
       for (int i = 0; i < 3; ++i) {
         y[6 * b + i] += c * bodies_[b].mass * w[6 * b + i];
-        y[6 * b + 3 + i] += c * bodies_[b].inertia[i] * w[6 * b + 3 + i];
+        y[6 * b + 3 + i] += c * J(i, 0) * omega[0] + c * J(i, 1) * omega[1] + c * J(i, 2) * omega[2];
       }
+    }
   }
   void residual(const Point& at, ConstView a, double c, View y, Scratch& scratch) const override {
     mass_times(at, a, c, y, scratch);
     for (int b = 0; b < count(); ++b) {
       const Map3 omega(at.v.data() + 6 * b + 3);
-      const Vector3d gyroscopic = omega.cross(bodies_[b].inertia.cwiseProduct(omega));
+      const Vector3d gyroscopic = omega.cross(bodies_[b].inertia * omega);
       for (int i = 0; i < 3; ++i) {
         y[6 * b + i] -= c * bodies_[b].mass * gravity_[i];
         y[6 * b + 3 + i] += c * gyroscopic[i];
@@ -68,7 +79,7 @@ class RigidBodies final : public Subsystem {
     if (c_C == 0) return;
     for (int b = 0; b < count(); ++b) {
       const Map3 omega(at.v.data() + 6 * b + 3);
-      const Matrix3d J = bodies_[b].inertia.asDiagonal();
+      const Matrix3d& J = bodies_[b].inertia;
       add_angular(S, b, c_C * (skew(omega) * J - skew(J * omega)));
     }
   }
@@ -86,7 +97,7 @@ class RigidBodies final : public Subsystem {
       for (int i = 0; i < 3; ++i) S.add(6 * b + i, 6 * b + i, bodies_[b].mass);
       // d exp(c x) y = -c exp(c x) skew(y) right_jacobian(c x) dx, with dx = h theta d omega_next
       const Rotation r(m, b, bodies_[b].inertia);
-      const Matrix3d J = bodies_[b].inertia.asDiagonal();
+      const Matrix3d& J = bodies_[b].inertia;
       const double s = m.h * m.theta;
       add_angular(S, b,
                   r.forward * J - s * (1 - m.theta) * r.forward * skew(r.L_next) * right_jacobian((1 - m.theta) * r.x) -
@@ -129,7 +140,7 @@ class RigidBodies final : public Subsystem {
     double T = 0, V = 0;
     for (int b = 0; b < count(); ++b) {
       const Map3 v(at.v.data() + 6 * b), omega(at.v.data() + 6 * b + 3);
-      T += 0.5 * (bodies_[b].mass * v.squaredNorm() + omega.dot(bodies_[b].inertia.cwiseProduct(omega)));
+      T += 0.5 * (bodies_[b].mass * v.squaredNorm() + omega.dot(bodies_[b].inertia * omega));
       V -= bodies_[b].mass * gravity_.dot(Map3(at.q.data() + 7 * b));
     }
     return {T, V};
@@ -184,10 +195,10 @@ class RigidBodies final : public Subsystem {
   struct Rotation {
     Vector3d x, L, L_next;       // increment; angular momenta in their own body axes
     Matrix3d forward, backward;  // exp((1-theta) x), exp(-theta x)
-    Rotation(const Motion& m, int b, const Vector3d& J)
+    Rotation(const Motion& m, int b, const Matrix3d& J)
         : x(Map3(m.x.data() + 6 * b + 3)),
-          L(J.cwiseProduct(Map3(m.v.data() + 6 * b + 3))),
-          L_next(J.cwiseProduct(Map3(m.v_next.data() + 6 * b + 3))),
+          L(J * Map3(m.v.data() + 6 * b + 3)),
+          L_next(J * Map3(m.v_next.data() + 6 * b + 3)),
           forward(exp_rotation((1 - m.theta) * x)),
           backward(exp_rotation(-m.theta * x)) {}
   };
@@ -198,12 +209,17 @@ class RigidBodies final : public Subsystem {
   int count() const { return static_cast<int>(bodies_.size()); }
   std::vector<std::string> names(std::initializer_list<const char*> parts) const {
     std::vector<std::string> out;
-    for (const RigidBody& b : bodies_)
+    for (const Body& b : bodies_)
       for (const char* part : parts) out.push_back(b.name.empty() ? part : b.name + "." + part);
     return out;
   }
 
-  std::vector<RigidBody> bodies_;
+  struct Body {
+    std::string name;
+    double mass;
+    Matrix3d inertia;
+  };
+  std::vector<Body> bodies_;
   Vector3d gravity_;
 };
 
@@ -211,8 +227,8 @@ class RigidBodies final : public Subsystem {
 
 bool is_inertia(const Vector3d& moments) { return 2 * moments.maxCoeff() <= moments.sum() * (1 + 1e-12); }
 
-std::unique_ptr<Subsystem> make_rigid_bodies(std::vector<RigidBody> bodies, const Vector3d& gravity) {
-  return std::make_unique<RigidBodies>(std::move(bodies), gravity);
+std::unique_ptr<Subsystem> make_rigid_bodies(const std::vector<RigidBody>& bodies, const Vector3d& gravity) {
+  return std::make_unique<RigidBodies>(bodies, gravity);
 }
 
 }  // namespace ricochet

@@ -18,13 +18,19 @@ namespace ricochet {
 struct RigidBody {
   std::string name;
   double mass = 1;
-  Vector3d inertia = Vector3d::Ones();  ///< principal moments, in body axes
+  Vector3d inertia = Vector3d::Ones();   ///< moments about the body's axes, through the centre of mass
+  Vector3d products = Vector3d::Zero();  ///< J_yz, J_zx, J_xy, the entries beside the diagonal; zero in principal axes
+  Matrix3d matrix() const {
+    Matrix3d J = inertia.asDiagonal();
+    for (int i = 0; i < 3; ++i) J((i + 1) % 3, (i + 2) % 3) = J((i + 2) % 3, (i + 1) % 3) = products[i];
+    return J;
+  }
 };
 
 /// Whether no moment is more than the sum of the two others. Equality, a flat body, is legal, but for rounding: in
 /// doubles 0.7 + 0.1 is less than 0.8.
 bool is_inertia(const Vector3d& moments);
 
-std::unique_ptr<Subsystem> make_rigid_bodies(std::vector<RigidBody> bodies, const Vector3d& gravity);
+std::unique_ptr<Subsystem> make_rigid_bodies(const std::vector<RigidBody>& bodies, const Vector3d& gravity);
 
 }  // namespace ricochet

@@ -1,0 +1,59 @@
+#include "ricochet/geometry/solid.hpp"
+
+#include <numbers>
+
+namespace ricochet {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+/// Inertia of a solid of revolution about z.
+Matrix3d about_z(double across, double along) { return Vector3d(across, across, along).asDiagonal(); }
+
+/// Of a point of mass 1 at x.
+Matrix3d of_point(const Vector3d& x) { return x.squaredNorm() * Matrix3d::Identity() - x * x.transpose(); }
+
+}  // namespace
+
+MassProperties MassProperties::operator+(const MassProperties& other) const {
+  const double m = mass + other.mass;
+  if (!(m > 0)) return *this;
+  const Vector3d apart = other.centre - centre;
+  return {m, centre + other.mass / m * apart, inertia + other.inertia + mass * other.mass / m * of_point(apart)};
+}
+
+MassProperties solid_box(const Vector3d& size) {
+  const double m = size.prod();
+  const Vector3d s = size.array().square();
+  return {m, Vector3d::Zero(), (m / 12 * Vector3d(s[1] + s[2], s[2] + s[0], s[0] + s[1])).asDiagonal()};
+}
+
+MassProperties solid_sphere(double r) {
+  const double m = 4 * kPi / 3 * r * r * r, J = 0.4 * m * r * r;
+  return {m, Vector3d::Zero(), about_z(J, J)};
+}
+
+MassProperties solid_cylinder(double r, double l) {
+  const double m = kPi * r * r * l;
+  return {m, Vector3d::Zero(), about_z(m * (r * r / 4 + l * l / 12), m * r * r / 2)};
+}
+
+MassProperties solid_tube(double outer, double inner, double l) {
+  // differences as products: the wall may be thin
+  const double m = kPi * (outer - inner) * (outer + inner) * l, sum = outer * outer + inner * inner;
+  return {m, Vector3d::Zero(), about_z(m * (sum / 4 + l * l / 12), m * sum / 2)};
+}
+
+MassProperties solid_capsule(double r, double l) {
+  const MassProperties rod = solid_cylinder(r, l), ball = solid_sphere(r);
+  // half spheres: centroids 3 r / 8 beyond the ends
+  const double across = 0.4 * r * r + l * l / 4 + 0.375 * l * r;
+  return {rod.mass + ball.mass, Vector3d::Zero(), rod.inertia + ball.mass * about_z(across, 0.4 * r * r)};
+}
+
+MassProperties solid_cone(double r, double h) {
+  const double m = kPi / 3 * r * r * h;
+  return {m, {0, 0, h / 4}, about_z(m * (0.15 * r * r + 0.0375 * h * h), 0.3 * m * r * r)};
+}
+
+}  // namespace ricochet

@@ -1,0 +1,19 @@
+#pragma once
+// Inside of io/scenario: mass, centre of mass and inertia of a body.
+#include "ricochet/geometry/solid.hpp"
+#include "ricochet/io/scenario/parts.hpp"
+
+namespace ricochet::scenario {
+
+/// The tables of the keys `shapes` and `box`.
+const schema::Block& shape_table();
+const schema::Block& box_table();
+
+/// In the body's axes, from its shapes, or from mass, centre and inertia or box. In a plane with the normal n (else
+/// zero) one moment, about n, will do.
+MassProperties read_mass(const schema::Fields& body, const Vector3d& n, Numbers& numbers);
+
+/// A quaternion, or a rotation vector.
+Quaterniond read_orientation(const schema::Fields& fields, Numbers& numbers);
+
+}  // namespace ricochet::scenario
