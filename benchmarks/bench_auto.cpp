@@ -4,10 +4,11 @@
 //
 //   bench_auto [--tolerance T] [--limit S] [--peer PROGRAM] [--solvers A,B,...] [--all] FILES
 //
-// A solver ends after S seconds (default 10). Printed for each problem: contacts, auto's iterations and time, the
-// fastest other solver's, their ratio, NSGS' time and the ratio to it; --all adds the time of every solver. At the end
-// the geometric mean of auto / best over the problems that some solver solves.
+// A solver ends after S seconds of the processor (default 10). Printed for each problem: contacts, auto's iterations
+// and time, the fastest other solver's, their ratio, NSGS' time and the ratio to it; --all adds the time of every
+// solver. At the end the geometric mean of auto / best over the problems that some solver solves.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,7 +78,9 @@ Measured measure(const Arguments& a, const Solver& solver, const Problem& proble
   if (pipe(ends) != 0) return out;
   const pid_t child = fork();
   if (child == 0) {
-    alarm(static_cast<unsigned>(std::ceil(a.limit)));
+    const auto seconds = static_cast<rlim_t>(std::ceil(a.limit));
+    const rlimit most{seconds, seconds};
+    setrlimit(RLIMIT_CPU, &most);
     const Measured mine = solve(solver, problem, a.tolerance);
     const bool whole = write(ends[1], &mine, sizeof mine) == static_cast<ssize_t>(sizeof mine);
     _exit(whole ? 0 : 1);
