@@ -138,8 +138,20 @@ compare_solvers() {
     --profile "$build/benchmarks/friction-profile" "$data"/fclib/text/*.fc3d || status=1
 }
 
+# `auto` against every other solver of Ricochet, and Siconos' NSGS, on what it was slow on once.
+compare_auto() {
+  data=${RICOCHET_DATA:-$root/../shared/data}
+  program=$(ours bench_auto)
+  if [ ! -d "$data/found" ] || [ -z "$program" ] || [ ! -x "$peer_dir/siconos_friction" ]; then
+    say "bench_auto, siconos_friction or $data/found is missing, left out"
+    return 0
+  fi
+  "$program" --peer "$peer_dir/siconos_friction" "$data"/found/*.fc3d "$data"/found/*.fc2d || status=1
+}
+
 row "bouncing ball" lemke "$ball_ours" "$ball_peer"
 row slider-crank enum "$crank_ours" "$crank_enum"
 row slider-crank lemke "$crank_ours" "$crank_lemke"
 compare_solvers
+compare_auto
 exit $status

@@ -74,6 +74,23 @@ class BlockFactor {
   /// H^T A^-1 G = Z^T Y where H made Z, and two columns have something in common only where their paths have.
   void half_solve(const Jacobian& G, std::size_t from, Jacobian& Y) const { half_solve(G, from, Y, false); }
   void half_solve_transposed(const Jacobian& G, std::size_t from, Jacobian& Z) const { half_solve(G, from, Z, true); }
+  /// Products that Z^T Y takes where Z goes the ways of the half_solve before, and those of whole solutions of the same
+  /// columns: paths that are long in common (a chain of masses with a contact each) make the first the dearer one.
+  long long half_products() const;
+  long long whole_products() const;
+  /// The other half: x = A^-1 g by coordinates, where row i of a block of Y is L^-1 g, over the trees that g reaches.
+  void finish(const Jacobian& Y, const Jacobian::Block& block, int i, double* x) const;
+  /// visit(tree) of those, ascending or not.
+  template <class Visit>
+  void for_each_tree(const Jacobian& Y, const Jacobian::Block& block, Visit visit) const {
+    for (int k = 0; k < block.ranges; ++k) {
+      const int panel = panel_of_[Y.ranges(block)[k].at];
+      if (panels_[panel].rows == 0) visit(tree_of_[panel]);
+    }
+  }
+  /// x := 0 over a tree.
+  void clear_tree(int tree, double* x) const;
+
   /// Parts of the matrix that do not couple have numbers of their own.
   int tree_of(int coordinate) const { return tree_of_[panel_of_[place_[coordinate]]]; }
   int trees() const { return static_cast<int>(tree_start_.size()) - 1; }
@@ -141,6 +158,7 @@ class BlockFactor {
   mutable std::vector<double> y_, half_;                 // half_: zero between calls
   mutable std::vector<int> path_;
   mutable std::vector<char> on_path_;
+  mutable std::vector<int> reached_;  // by panel: rows of the half_solve before that reach it
   mutable std::vector<Range> path_ranges_;
   long long flops_ = 0;
 };

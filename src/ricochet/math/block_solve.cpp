@@ -131,11 +131,13 @@ void BlockFactor::find_path(const Jacobian& G, const Jacobian::Block& block) con
 
 void BlockFactor::half_solve(const Jacobian& G, std::size_t from, Jacobian& out, bool transposed) const {
   out.clear();
+  reached_.assign(panels_.size(), 0);
   const std::vector<double>& scale = transposed ? column_scale_ : row_scale_;
   double* y = half_.data();
   for (std::size_t b = from; b < G.blocks().size(); ++b) {
     const Jacobian::Block& block = G.blocks()[b];
     find_path(G, block);
+    for (const int panel : path_) reached_[panel] += block.dim;
     double* to = out.add(block.dim, path_ranges_.data(), static_cast<int>(path_ranges_.size()));
     for (int i = 0; i < block.dim; ++i) {
       const double* g = G.row(block, i);
@@ -149,6 +151,56 @@ void BlockFactor::half_solve(const Jacobian& G, std::size_t from, Jacobian& out,
         std::fill_n(y + p.first, p.width, 0.0);
       }
     }
+  }
+}
+
+long long BlockFactor::half_products() const {
+  long long sum = 0;
+  for (std::size_t k = 0; k < panels_.size(); ++k)
+    sum += static_cast<long long>(reached_[k]) * reached_[k] * panels_[k].width;
+  return sum;
+}
+
+long long BlockFactor::whole_products() const {
+  long long sum = 0;
+  for (int tree = 0; tree < trees(); ++tree) {
+    const long long rows = reached_[tree_panels_[tree_start_[tree + 1] - 1]];  // all paths end at the root
+    if (rows == 0) continue;
+    long long entries = 0;
+    for (int k = tree_start_[tree]; k < tree_start_[tree + 1]; ++k) {
+      const Panel& p = panels_[tree_panels_[k]];
+      entries += static_cast<long long>(p.width) * (p.width + p.rows);
+    }
+    sum += rows * entries;
+  }
+  return sum;
+}
+
+void BlockFactor::finish(const Jacobian& Y, const Jacobian::Block& block, int i, double* x) const {
+  double* y = y_.data();
+  const auto panels_of = [this](int tree, auto visit) {
+    for (int k = tree_start_[tree + 1]; k-- > tree_start_[tree];) visit(panels_[tree_panels_[k]]);
+  };
+  for_each_tree(Y, block,
+                [&](int tree) { panels_of(tree, [y](const Panel& p) { std::fill_n(y + p.first, p.width, 0.0); }); });
+  const double* from = Y.row(block, i);
+  for (int k = 0; k < block.ranges; ++k) {
+    const Range& r = Y.ranges(block)[k];
+    std::copy_n(from, r.n, y + r.at);
+    from += r.n;
+  }
+  for_each_tree(Y, block, [&](int tree) {
+    panels_of(tree, [&](const Panel& p) { backward(p, y); });
+    panels_of(tree, [&](const Panel& p) {
+      for (int k = p.first; k < p.first + p.width; ++k) x[original_[k]] = column_scale_[k] * y[k];
+    });
+  });
+}
+
+void BlockFactor::clear_tree(int tree, double* x) const {
+  for (int k = tree_start_[tree]; k < tree_start_[tree + 1]; ++k) {
+    const Panel& p = panels_[tree_panels_[k]];
+    for (int i = p.first; i < p.first + p.width; ++i) x[original_[i]] = 0;
   }
 }
 

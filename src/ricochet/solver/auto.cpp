@@ -1,12 +1,12 @@
-// The default: the cheapest method that can be exact, chosen by size and cones alone, so that the same problem always
-// takes the same way. Islands (`on_islands`) choose each for itself.
+// The default: the cheapest method that can be exact, chosen by size, cones, fill and progress, no clock among them, so
+// that the same problem always takes the same way. Islands (`on_islands`) choose each for itself.
 //   one frictionless contact       closed form
 //   joints only                    direct
 //   plane problems                 `solve_plane`
 //   one contact in space           exact local solution
 //   up to six contacts in space    Newton on the modes (`solve_few`)
-//   several contacts in space      Newton from the warm start; then, on sparse blocks, Gauss-Seidel, interior point,
-//                                  proximal Newton, central path (`solve_contacts`)
+//   several contacts in space      Newton from the warm start; then, on sparse blocks, accelerated sweeps, interior
+//                                  point, proximal Newton, central path (`solve_contacts`)
 //   large, W factored, no joints   Gauss-Seidel, W never formed
 #include <cmath>
 
@@ -151,26 +151,10 @@ bool solve_quickly(const Problem& problem, const Goal& goal, Solution& solution,
          solve_few(problem, goal, solution, scratch, 4);
 }
 
-/// A plane problem in dense storage, as pivoting wants it.
-struct Dense {
-  Problem problem;
-};
-
-void choose_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  const bool sparse = problem.W.storage() == Delassus::Storage::sparse;
-  if (problem.rows > kLargestDense && !sparse) return alternate(problem, goal, solution, scratch);
-  if (problem.rows > kLargestDense || !sparse) return solve_plane(problem, goal, solution, scratch);
-  Problem& dense = scratch.of<Dense>().problem;
-  dense.rows = problem.rows;
-  dense.blocks = problem.blocks;
-  problem.W.copy_dense(dense.W.make_dense(problem.rows));
-  std::copy(problem.b.data(), problem.b.data() + problem.rows, dense.b.need(problem.rows));
-  solve_plane(dense, goal, solution, scratch);
-}
-
 void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (solve_quickly(problem, goal, solution, scratch)) return;
-  polyhedral(problem) ? choose_plane(problem, goal, solution, scratch) : solve_space(problem, goal, solution, scratch);
+  const bool plane = polyhedral(problem) && problem.W.storage() != Delassus::Storage::factored;
+  plane ? solve_plane(problem, goal, solution, scratch) : solve_space(problem, goal, solution, scratch);
 }
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {

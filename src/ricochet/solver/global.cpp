@@ -84,9 +84,9 @@ VectorXd global_velocity(const GlobalProblem& global, const double* r) {
 }
 
 bool stored_dense(int dim, int rows) {
-  constexpr int kSmall = 30, kPivoting = 1500;
-  // Pivoting wants rows of their own dense; what is larger is left to the sparse methods.
-  return rows <= (dim == 1 ? kPivoting : kSmall);
+  constexpr int kSpace = 30, kPlane = 100;
+  // Pivoting wants rows dense; what is larger is left to the sparse methods.
+  return rows <= (dim == 1 || dim == 2 ? kPlane : kSpace);
 }
 
 void store(const SparseRows& W, const std::vector<ConeBlock>& blocks, Delassus& out) {

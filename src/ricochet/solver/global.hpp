@@ -27,7 +27,7 @@ bool condense(const GlobalProblem& global, SparseRows& W, VectorXd& q);
 /// v = M^-1 (H r + f); empty: M is singular.
 VectorXd global_velocity(const GlobalProblem& global, const double* r);
 
-/// Whether W of blocks of one size is kept dense all the same: few rows, or as many as pivoting takes on.
+/// Whether W of blocks of one size (0: several) is kept dense all the same: few rows, or as many as are pivoted on.
 bool stored_dense(int dim, int rows);
 
 /// W as a problem stores it: square blocks of one size where all cones have it and W is large, dense otherwise.

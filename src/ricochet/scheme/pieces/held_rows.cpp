@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace ricochet {
+namespace {
+
+constexpr long long kDearer = 4;  ///< times the products of whole solutions: these have loops of their own to pay for
+
+}  // namespace
 
 HeldRows::HeldRows(const Model& model) : model_(&model), node_of_(model.nv()) {
   const std::vector<Range>& nodes = model.layout().blocks;
@@ -223,9 +228,53 @@ void HeldRows::condense(const Pass& pass, const double* p, bool first) {
     }
   }
   factor().half_solve(D, held_->blocks, Y_);
-  factor().half_solve_transposed(L, held_->blocks, Z_);
-  contacts.W.form(Z_, Y_, factor().size(), Delassus::Storage::sparse);
+  if (factor().half_products() > kDearer * factor().whole_products()) {
+    form_by_columns(L);
+  } else {
+    factor().half_solve_transposed(L, held_->blocks, Z_);
+    contacts.W.form(Z_, Y_, factor().size(), Delassus::Storage::sparse);
+  }
   if (held_->blocks > 0 && diagonal_regular_) drop_round_off(pass);
+}
+
+void HeldRows::form_by_columns(const Jacobian& L) {
+  const auto count = static_cast<int>(Y_.blocks().size());
+  const Jacobian::Block* rows = L.blocks().data() + held_->blocks;
+  std::vector<std::vector<int>>& members = in_tree_;
+  members.resize(std::max(members.size(), static_cast<std::size_t>(factor().trees())));
+  for (std::vector<int>& list : members) list.clear();
+  const auto trees_of = [this](int k, auto visit) { factor().for_each_tree(Y_, Y_.blocks()[k], visit); };
+  for (int k = 0; k < count; ++k) trees_of(k, [&](int tree) { members[tree].push_back(k); });
+  starts_.clear(), pointers_.assign(1, 0), columns_.clear();
+  for (int k = 0; k < count; ++k) {
+    starts_.push_back(rows[k].row - held_->rows);
+    const auto begin = static_cast<std::ptrdiff_t>(columns_.size());
+    int trees = 0;
+    trees_of(k,
+             [&](int tree) { ++trees, columns_.insert(columns_.end(), members[tree].begin(), members[tree].end()); });
+    if (trees == 0) columns_.push_back(k);  // the diagonal is always there
+    if (trees > 1) {
+      std::sort(columns_.begin() + begin, columns_.end());
+      columns_.erase(std::unique(columns_.begin() + begin, columns_.end()), columns_.end());
+    }
+    pointers_.push_back(static_cast<int>(columns_.size()));
+  }
+  starts_.push_back(contacts.rows);
+  double* values = contacts.W.make_sparse(starts_, pointers_, columns_);
+  std::fill(z_.begin(), z_.end(), 0.0);
+  const ConstView x(z_.data(), model_->nv());
+  for (int j = 0; j < count; ++j)
+    for (int c = 0; c < Y_.blocks()[j].dim; ++c) {
+      factor().finish(Y_, Y_.blocks()[j], c, z_.data());
+      for (int k = pointers_[j]; k < pointers_[j + 1]; ++k) {  // blocks come in pairs
+        const int i = columns_[k];
+        const auto begin = columns_.begin() + pointers_[i],
+                   at = std::lower_bound(begin, columns_.begin() + pointers_[i + 1], j);
+        double* out = values + (contacts.W.block(static_cast<int>(at - columns_.begin())) - contacts.W.blocks());
+        for (int r = 0; r < rows[i].dim; ++r) out[r + c * rows[i].dim] = L.row_times(rows[i], r, x);
+      }
+      trees_of(j, [&](int tree) { factor().clear_tree(tree, z_.data()); });
+    }
 }
 
 /// Of rows that the held ones hold already nothing but round-off is left: it is made the zero that it stands for.

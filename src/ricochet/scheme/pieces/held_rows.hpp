@@ -82,6 +82,8 @@ class HeldRows {
   void find_null_space();
   void take_off_null_space(double* y) const;
   void drop_round_off(const Pass& pass);
+  /// W by whole solutions, one column after another, out of Y_: where halves have long ways in common.
+  void form_by_columns(const Jacobian& L);
   BlockFactor& factor() const { return held_->matrix->factor(); }
 
   const Model* model_;
@@ -98,6 +100,8 @@ class HeldRows {
   VectorXd inverse_diagonal_;
   Buffer free_, terms_;
   Jacobian Y_, Z_;
+  std::vector<std::vector<int>> in_tree_;         // of form_by_columns: contacts that reach a tree
+  std::vector<int> starts_, pointers_, columns_;  // likewise: the pattern of W
   double load_ = 0;
 };
 

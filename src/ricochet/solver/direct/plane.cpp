@@ -3,9 +3,10 @@
 //   two rows           by hand
 //   few                the active set from the warm start; Newton on the modes (`solve_few`)
 //   up to 100 rows     the active set from the warm start; pivoting; every mode; as contacts in space
-//   more               the same; without a warm start 50 sweeps of Gauss-Seidel find most modes, or with friction the
-//                      interior point does; pivoting costs the square of the rows at each of many steps
-//   many, sparse       as contacts in space: sweeps and proximal Newton in turn, then the strong methods
+//   more               as contacts in space: sweeps, interior point, Newton on sparse blocks, whatever the storage
+//   more, W full       the active set from the warm start, its systems as dense as W is; without a start 50 sweeps of
+//                      Gauss-Seidel find most modes, or with friction the interior point does
+// Pivoting comes last where contacts are many: it costs the square of the rows at each of many steps.
 #include <cmath>
 #include <limits>
 
@@ -65,49 +66,93 @@ bool solve_small_plane(const Problem& problem, const Goal& goal, Solution& solut
   return solve_few(problem, goal, solution, scratch, 0);
 }
 
-void solve_plane(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (problem.W.storage() == Delassus::Storage::sparse) {
-    return on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
-      // A sweep costs a hundredth of a factorisation here.
-      for (int sweeps = 200; sweeps <= 1600 && !work.done(); sweeps *= 2) {
-        gauss_seidel(work, limit > 0 ? std::min(limit, sweeps) : sweeps);
-        proximal_newton(work, 15);
-      }
-      solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
-    });
-  }
-  const auto done = [&] {
-    return solution.status == SolveStatus::infeasible ||
-           (solution.status == SolveStatus::converged && judge(problem, goal, solution, scratch) <= goal.tolerance);
-  };
-  const bool many = problem.rows > kSmall, cold = largest(solution.p.data(), problem.rows) == 0;
-  const bool friction = problem.has_friction();
+namespace {
+
+/// Whether most of W is there: factors are dense then, and rows of their own cheaper than blocks.
+bool is_full(const Delassus& W) {
+  const Index rows = W.rows();
+  if (W.storage() == Delassus::Storage::sparse) return 4 * W.stored() > rows * rows;
+  Index nonzeros = 0;
+  for (const double *entry = W.dense(), *end = entry + rows * rows; entry != end; ++entry) nonzeros += *entry != 0;
+  return 4 * nonzeros > rows * rows;
+}
+
+/// A plane problem in dense storage, as pivoting wants it.
+struct Dense {
+  Problem problem;
+};
+
+const Problem& made_dense(const Problem& problem, SolverScratch& scratch) {
+  if (problem.W.storage() == Delassus::Storage::dense) return problem;
+  Problem& dense = scratch.of<Dense>().problem;
+  dense.rows = problem.rows;
+  dense.blocks = problem.blocks;
+  problem.W.copy_dense(dense.W.make_dense(problem.rows));
+  std::copy(problem.b.data(), problem.b.data() + problem.rows, dense.b.need(problem.rows));
+  return dense;
+}
+
+/// Solved, or found infeasible, by whatever was tried last.
+bool ended(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  return solution.status == SolveStatus::infeasible ||
+         (solution.status == SolveStatus::converged && judge(problem, goal, solution, scratch) <= goal.tolerance);
+}
+
+/// The modes from the warm start, or from where a cheap method leads; W is dense.
+bool solve_full(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const bool cold = largest(solution.p.data(), problem.rows) == 0, friction = problem.has_friction();
   const auto inside = [&] {
     on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
       const auto at_most = [limit](int count) { return limit > 0 ? std::min(limit, count) : count; };
       interior_point(work, 1e-5, at_most(60), false);
       proximal_newton(work, at_most(40));
     });
-    return done();
+    return ended(problem, goal, solution, scratch);
   };
-  if (many && cold && friction && inside()) return;
-  if (many && cold && !friction) {
+  if (cold && friction && inside()) return true;
+  if (cold && !friction) {
     gauss_seidel(problem, goal.with(50), solution, scratch);
-    if (done()) return;
+    if (ended(problem, goal, solution, scratch)) return true;
   }
-  if (solve_active_set(problem, goal, 8, solution, scratch)) return;
+  if (solve_active_set(problem, goal, 8, solution, scratch)) return true;
   scratch.judged = false;
-  if (many && !cold && friction && inside()) return;
-  if (lemke_size(problem) <= kLargestLemke) {
+  return !cold && friction && inside();
+}
+
+/// As contacts in space; true if that ends it.
+bool solve_as_contacts(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  on_contacts(problem, goal, solution, scratch, [](ContactWork& work, int limit) {
+    solve_contacts(work, limit > 0 ? limit : std::numeric_limits<int>::max() / 2);
+  });
+  return ended(problem, goal, solution, scratch);
+}
+
+}  // namespace
+
+void solve_plane(const Problem& given, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  const bool many = given.rows > kSmall, full = many && is_full(given.W);
+  if (many && !full && solve_as_contacts(given, goal, solution, scratch)) return;
+  const bool pivots = lemke_size(given) <= kLargestLemke;
+  if (many && !full && !pivots) return;
+  const Problem& problem = made_dense(given, scratch);
+  if (full && solve_full(problem, goal, solution, scratch)) return;
+  if (!many) {
+    if (solve_active_set(problem, goal, 8, solution, scratch)) return;
+    scratch.judged = false;
+  }
+  if (pivots) {
+    // It begins anew where others have failed; what they reached is kept if it is better.
+    std::vector<double> kept(solution.p.data(), solution.p.data() + problem.rows);
+    const double reached = judge(problem, goal, solution, scratch);
     lemke(problem, goal, solution, scratch);
-    if (done()) return;
+    if (ended(problem, goal, solution, scratch)) return;
+    if (!(judge(problem, goal, solution, scratch) < reached)) std::copy(kept.begin(), kept.end(), solution.p.data());
   }
   if (enumerable(problem)) {
     enumerate_modes(problem, goal, solution, scratch);
-    if (done()) return;
+    if (ended(problem, goal, solution, scratch)) return;
   }
-  on_contacts(problem, goal, solution, scratch,
-              [](ContactWork& work, int limit) { solve_contacts(work, limit > 0 ? limit : 2000); });
+  if (!many || full) solve_as_contacts(problem, goal, solution, scratch);
 }
 
 }  // namespace ricochet::detail

@@ -33,6 +33,9 @@ constexpr struct {
 } kRemedies[] = {{0, false}, {1e-10, false}, {1e-8, false}, {0, true}};
 constexpr int kGlimpse = 12;  ///< Newton steps to see whether the end is near
 constexpr double kFirstLook = 1e-4, kLastLook = 1e-11;
+/// A path that is not there by then is long; near as it may be, Newton with a large proximal term is tried once.
+constexpr int kLong = 50, kLongGlimpse = 90;
+constexpr double kClose = 1e-3;
 
 class CentralPath {
  public:
@@ -182,6 +185,11 @@ void central_path(ContactWork& work, int count, double size) {
   CentralPath& path = work.scratch->of<CentralPath>();
   const int limit = work.iterations + count;
   path.start(work, size);
+  if (!path.follow(kFirstLook, std::min(limit, work.iterations + kLong)) && work.iterations < limit) {
+    const double distance = work.contacts.look(work.x.data(), work.u.data()).distance;
+    if (distance <= kClose)
+      proximal_newton(work, std::min(kLongGlimpse, limit - work.iterations), alart_curnier, std::sqrt(distance));
+  }
   for (double stop = kFirstLook; stop >= kLastLook && path.follow(stop, limit) && !work.done(); stop /= 10)
     proximal_newton(work, std::min(kGlimpse, limit - work.iterations));
 }

@@ -116,8 +116,9 @@ void gauss_seidel(ContactWork& work, int count, double relaxation = 1);
 void interior_point(ContactWork& work, double stop, int count, bool lagged);
 /// The central path by arc length, from a point of its own, `size` times the loads, with glimpses of Newton on the way.
 void central_path(ContactWork& work, int count, double size = 1);
-/// Proximal point with semismooth Newton inside, from x until the target or `count` linear systems.
-void proximal_newton(ContactWork& work, int count, ContactEquation& equation = alart_curnier);
+/// Proximal point with semismooth Newton inside, from x until the target or `count` linear systems; `alpha`: the first
+/// proximal term, 0: the relative error of x.
+void proximal_newton(ContactWork& work, int count, ContactEquation& equation = alart_curnier, double alpha = 0);
 /// A solved problem to round-off: two more steps of Newton, which cost little.
 void polish(ContactWork& work, ContactEquation& equation = alart_curnier);
 /// All of them in turn.

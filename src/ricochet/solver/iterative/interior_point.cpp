@@ -19,7 +19,8 @@ constexpr int kFrozen = 3;          ///< for so many iterations
 constexpr double kFraction = 0.95;  ///< of the way to the boundary
 constexpr double kBalance = 0.1;    ///< tau is at least so much of |x^| |r|
 constexpr double kRise = 100;       ///< and rises by at most this factor
-constexpr int kPatience = 10;       ///< iterations without a new best
+constexpr double kGain = 0.5;       ///< of the error that it has to fall to
+constexpr int kPatience = 6;        ///< within so many iterations
 
 class InteriorPoint {
  public:
@@ -27,12 +28,12 @@ class InteriorPoint {
     newton_.start(work);
     const std::size_t n = work.x.size();
     for (std::vector<double>* v : {&r_, &dx_, &dz_, &affine_x_, &affine_z_}) v->resize(n);
-    double best = std::numeric_limits<double>::infinity();
+    double mark = std::numeric_limits<double>::infinity();
     for (int k = 0, idle = 0, frozen = 0; k < count; ++k) {
       const double error = newton_.judge();
       if (!finite(error)) return;
-      idle = error < 0.9 * best ? 0 : idle + 1;
-      best = std::min(best, error);
+      idle = error < kGain * mark ? 0 : idle + 1;
+      if (idle == 0) mark = error;
       if (work.done() || error <= stop || idle > kPatience) return;
       ++work.iterations;
       const double step = iterate(lagged || frozen > 0);

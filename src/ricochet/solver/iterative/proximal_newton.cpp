@@ -23,14 +23,14 @@ constexpr double kLeastAlpha = 1e-13;
 
 class ProximalNewton {
  public:
-  void start(ContactWork& work, ContactEquation& equation) {
+  void start(ContactWork& work, ContactEquation& equation, double alpha) {
     work_ = &work, contacts_ = &work.contacts, equation_ = &equation, cycle_ = 0;
     const std::size_t n = work.x.size();
     x_ = center_ = lowest_ = work.x;
     u_.resize(n), v_.resize(n), F_.resize(n), step_.resize(n), trial_.resize(n);
     map_.resize(static_cast<std::size_t>(contacts_->n));
     J_.resize(contacts_->W.size());
-    alpha_ = std::min(1.0, start_alpha());
+    alpha_ = std::min(1.0, alpha > 0 ? alpha : start_alpha());
   }
 
   void run(int count) {
@@ -167,10 +167,10 @@ class ProximalNewton {
 
 }  // namespace
 
-void proximal_newton(ContactWork& work, int count, ContactEquation& equation) {
+void proximal_newton(ContactWork& work, int count, ContactEquation& equation, double alpha) {
   if (work.done()) return;
   ProximalNewton& method = work.scratch->of<ProximalNewton>();
-  method.start(work, equation);
+  method.start(work, equation, alpha);
   method.run(count);
 }
 

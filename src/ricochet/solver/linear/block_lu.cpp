@@ -167,6 +167,7 @@ void BlockLU::symbolic() {
   upper_.resize(9 * upper_col_.size());
   lower_.resize(9 * upper_col_.size());
   pivot_.resize(9 * static_cast<std::size_t>(n_));
+  alone_.assign(n_, 0);
   work_.clear();
   x_.resize(3 * static_cast<std::size_t>(n_));
   branches();
@@ -235,8 +236,8 @@ void BlockLU::branches() {
   }
 }
 
-/// L_ik = W_ik D_k^-1, place l of the lower pattern.
-[[gnu::always_inline]] inline void BlockLU::lower_block(int l, double* w) {
+/// L_ik = W_ik D_k^-1, place l of the lower pattern; false if there is nothing to eliminate, L or all of U_k zero.
+[[gnu::always_inline]] inline bool BlockLU::lower_block(int l, double* w) {
   const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
   const int k = lower_col_[l];
   double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
@@ -246,6 +247,9 @@ void BlockLU::branches() {
     for (int b = 0; b < 3; ++b) L[3 * a + b] = wk[0] * D[b] + wk[1] * D[3 + b] + wk[2] * D[6 + b];
     wk[0] = wk[1] = wk[2] = 0;
   }
+  bool any = false;
+  for (int i = 0; i < 9; ++i) any = any || L[i] != 0;
+  return any && alone_[k] == 0;
 }
 
 /// Pivot and upper part out of w, which is zero again after that.
@@ -263,15 +267,18 @@ int BlockLU::finish_row(int i, double* w) {
   if (!regular) std::fill(P, P + 9, 0.0);
   const int start = upper_start_[i], width = 3 * (upper_start_[i + 1] - start);
   double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
+  bool any = false;
   for (int r = run_start_[i]; r < run_start_[i + 1]; ++r) {
     const int count = 3 * run_length_[r];
     for (int a = 0; a < 3; ++a) {
       double* from = w + a * stride + 3 * run_at_[r];
+      for (int j = 0; j < count && !any; ++j) any = from[j] != 0;
       std::copy(from, from + count, U + a * width);
       std::fill(from, from + count, 0.0);
     }
     U += count;
   }
+  alone_[i] = any ? 0 : 1;
   return regular ? 0 : 1;
 }
 
@@ -285,26 +292,31 @@ int BlockLU::factorise_rows(int i, int count, const double* blocks, double* w, W
   for (int l = first; l < end; ++l) {
     const int k = lower_col_[l], start = upper_start_[k], runs = run_start_[k];
     wait(k);
-    lower_block(l, w);
+    const bool own = lower_block(l, w);
     const double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
     const double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
     const int width = 3 * (upper_start_[k + 1] - start);
-    if (count == 1) {
-      eliminate(w, stride, L, U, width, run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
-      continue;
+    const auto one = [&](double* row, const double* by) {
+      eliminate(row, stride, by, U, width, run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
+    };
+    const bool both = count == 2 && lower_block(l - first + next, v);
+    const double* M = both ? lower_.data() + 9 * static_cast<std::ptrdiff_t>(l - first + next) : nullptr;
+    if (own && both) {
+      eliminate_twins(w, v, stride, L, M, U, width, run_at_.data() + runs, run_length_.data() + runs,
+                      run_start_[k + 1] - runs);
+    } else if (own) {
+      one(w, L);
+    } else if (both) {
+      one(v, M);
     }
-    lower_block(l - first + next, v);
-    const double* M = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l - first + next);
-    eliminate_twins(w, v, stride, L, M, U, width, run_at_.data() + runs, run_length_.data() + runs,
-                    run_start_[k + 1] - runs);
   }
   int replaced = finish_row(i, w);
   if (count == 1) return replaced;
   const int l = lower_start_[i + 2] - 1, start = upper_start_[i], runs = run_start_[i];  // by its twin at last
-  lower_block(l, v);
-  eliminate(v, stride, lower_.data() + 9 * static_cast<std::ptrdiff_t>(l),
-            upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[i + 1] - start),
-            run_at_.data() + runs, run_length_.data() + runs, run_start_[i + 1] - runs);
+  if (lower_block(l, v))
+    eliminate(v, stride, lower_.data() + 9 * static_cast<std::ptrdiff_t>(l),
+              upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[i + 1] - start),
+              run_at_.data() + runs, run_length_.data() + runs, run_start_[i + 1] - runs);
   replaced += finish_row(i + 1, v);
   return replaced;
 }

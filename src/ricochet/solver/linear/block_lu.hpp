@@ -39,6 +39,8 @@ class BlockLU {
   /// Of the determinant, out of the pivots.
   int sign() const;
 
+  /// Products of blocks that one factorisation takes.
+  long long cost() const { return cost_; }
   long long fill() const { return static_cast<long long>(upper_.size()) / 9; }
 
  private:
@@ -51,7 +53,7 @@ class BlockLU {
   template <class Wait>
   int factorise_rows(int i, int count, const double* blocks, double* w, Wait wait);
   void take_row(int i, const double* blocks, double* w) const;
-  void lower_block(int l, double* w);
+  bool lower_block(int l, double* w);
   int finish_row(int i, double* w);
   /// 2 if the row at `at` and the next of the list are twins, else 1.
   int together(const std::vector<int>& list, int at, int end) const {
@@ -70,6 +72,7 @@ class BlockLU {
   std::vector<double> upper_;                         // row k: three scalar rows of 3 (blocks in the row)
   std::vector<double> lower_;                         // blocks L_ik, row major
   std::vector<double> pivot_;                         // inverses of the diagonal blocks, row major
+  std::vector<char> alone_;                           // rows whose upper part is zero: contacts that are open
   std::vector<double> work_, x_;
   long long cost_ = 0;  // products of blocks
   std::vector<int> branch_start_,
