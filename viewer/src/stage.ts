@@ -14,14 +14,36 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera: PerspectiveCamera | OrthographicCamera;
   readonly controls: OrbitControls;
-  readonly center: Vector3;
-  readonly size: number; // of what is seen
-  private readonly reach: Vector3;
+  center = new Vector3();
+  size = 1; // of what is seen
+  private reach = new Vector3();
+  private touched = false; // the user has moved the camera
   private readonly sun = new DirectionalLight(0xffffff, 2.2);
 
   constructor(canvas: HTMLCanvasElement, about: Description[], moved: () => void) {
     const first = about[0];
     this.axes = new Axes(new Vector3(...first.e1), new Vector3(...first.e2), first.planar);
+    this.measure(about);
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'low-power' });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const planar = first.planar;
+    this.camera = planar
+      ? new OrthographicCamera(-1, 1, 1, -1, -100 * this.size, 100 * this.size)
+      : new PerspectiveCamera(35, 1, this.size / 500, this.size * 100);
+    this.controls = new OrbitControls(this.camera as Camera, canvas);
+    this.controls.addEventListener('change', moved);
+    this.controls.addEventListener('start', () => { this.touched = true; });
+    this.controls.zoomToCursor = true;
+    if (planar) {
+      this.controls.enableRotate = false;
+      this.controls.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+      this.controls.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
+    }
+    this.light(planar, Math.max(...about.map((a) => a.bodies.length)) <= 400);
+    this.reset();
+  }
+
+  private measure(about: Description[]) {
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
     for (const a of about) {
       if (a.low.length < 3) continue;
@@ -32,22 +54,12 @@ export class Stage {
     this.center = low.clone().add(high).multiplyScalar(0.5);
     this.reach = high.clone().sub(low).multiplyScalar(0.5);
     this.size = Math.max(this.reach.length(), 1e-9);
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'low-power' });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    const planar = first.planar;
-    this.camera = planar
-      ? new OrthographicCamera(-1, 1, 1, -1, -100 * this.size, 100 * this.size)
-      : new PerspectiveCamera(35, 1, this.size / 500, this.size * 100);
-    this.controls = new OrbitControls(this.camera as Camera, canvas);
-    this.controls.addEventListener('change', moved);
-    this.controls.zoomToCursor = true;
-    if (planar) {
-      this.controls.enableRotate = false;
-      this.controls.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
-      this.controls.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
-    }
-    this.light(planar, Math.max(...about.map((a) => a.bodies.length)) <= 400);
-    this.reset();
+  }
+
+  /** What is shown has become larger: all of it is seen again, unless the user looks at something. */
+  widen(about: Description[]) {
+    this.measure(about);
+    if (!this.touched) this.reset();
   }
 
   private light(planar: boolean, shadows: boolean) {
@@ -71,6 +83,7 @@ export class Stage {
   }
 
   reset() {
+    this.touched = false;
     this.controls.target.copy(this.center);
     if (this.camera instanceof OrthographicCamera) {
       this.camera.up.copy(this.axes.e2);
