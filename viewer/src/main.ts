@@ -269,7 +269,7 @@ class Viewer {
     if (!bar) return 1;
     let most = 0;
     this.runs[0].about.curves.forEach((c, k) => {
-      if (c.group === 'positions') for (const x of this.runs[0].overview.values[k]) most = Math.max(most, Math.abs(x));
+      if (c.group.endsWith('positions')) for (const x of this.runs[0].overview.values[k]) most = Math.max(most, Math.abs(x));
     });
     return most > 0 ? Math.max(1, 10 ** Math.floor(Math.log10((0.08 * bar.values[0]) / most))) : 1;
   }
