@@ -91,10 +91,25 @@ export class Stage {
       this.camera.zoom = 1;
     } else {
       this.camera.up.set(0, 0, 1);
-      this.camera.position.copy(this.center).add(new Vector3(0.55, -1, 0.45).normalize().multiplyScalar(2.5 * this.size));
+      this.resize();
+      const from = new Vector3(0.55, -1, 0.45).normalize();
+      this.camera.position.copy(this.center).addScaledVector(from, this.distance(this.camera, from));
     }
     this.resize();
     this.controls.update();
+  }
+
+  /** From where all corners are seen. */
+  private distance(camera: PerspectiveCamera, from: Vector3): number {
+    const right = new Vector3(0, 0, 1).cross(from).normalize(), up = new Vector3().crossVectors(from, right);
+    const slope = Math.tan((camera.fov * Math.PI) / 360);
+    let out = 0.1 * this.size;
+    for (let i = 0; i < 8; ++i) {
+      const c = this.reach.clone().multiply(new Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+      const aside = Math.abs(c.dot(right)) / (0.92 * slope * camera.aspect), above = Math.abs(c.dot(up)) / (0.8 * slope);
+      out = Math.max(out, c.dot(from) + Math.max(aside, above));
+    }
+    return out;
   }
 
   resize() {
