@@ -82,7 +82,11 @@ export interface Piece {
 export const STATES = ['open', 'closed', 'sticking', 'sliding', 'joint'];
 export const JOINT = 4;
 
+export interface News { ended?: boolean; frames: number; generation: number; stride: number }
+
 export interface Source {
+  /** Calls back whenever a run that goes on has got further. */
+  listen(heard: (news: News) => void): void;
   describe(): Promise<Description[]>;
   overview(result: number): Promise<Overview>;
   piece(result: number, index: number): Promise<Piece>;
@@ -140,6 +144,7 @@ async function unpack(text: string): Promise<ArrayBuffer> {
 }
 
 class InsidePage implements Source {
+  listen() { /* nothing happens to a page */ }
   constructor(private readonly description: string) {}
   describe = async () => JSON.parse(this.description).results as Description[];
   private element(id: string): string {
@@ -152,6 +157,14 @@ class InsidePage implements Source {
 }
 
 class FromServer implements Source {
+  listen(heard: (news: News) => void) {
+    const events = new EventSource('live');
+    events.onmessage = (e) => {
+      const news = JSON.parse(e.data) as News;
+      if (news.ended) events.close();
+      heard(news);
+    };
+  }
   private async get(path: string): Promise<Response> {
     const answer = await fetch(path, { cache: 'no-store' });
     if (!answer.ok) throw new Error((await answer.text()) || `${path}: ${answer.status}`);

@@ -42,7 +42,7 @@ export class Figure {
       ? flat(ghost ? 0.1 : 0.32)
       : new MeshLambertMaterial({ transparent: ghost, opacity });
     const strong = (): Material => this.planar ? flat(opacity) : new MeshLambertMaterial({ transparent: ghost, opacity });
-    const disc = this.planar ? new CircleGeometry(1, 48) : new SphereGeometry(1, 28, 18);
+    const disc = this.planar ? new CircleGeometry(1, 48) : new SphereGeometry(1, ...(shapes.length > 500 ? [12, 8] : [28, 18]));
     const rod = this.planar ? new PlaneGeometry(1, 1) : new CylinderGeometry(0.5, 0.5, 1, 14);
     if (!this.planar) rod.rotateZ(Math.PI / 2);
     rod.translate(0.5, 0, 0);

@@ -2,7 +2,7 @@
 import { Raycaster, Vector2, Vector3 } from 'three';
 import './style.css';
 import { Contacts, type Shown } from './contacts';
-import { source } from './data';
+import { source, type Source } from './data';
 import { Figure } from './figure';
 import { css } from './look';
 import { Numbers, type Picked } from './numbers';
@@ -49,8 +49,9 @@ class Viewer {
   private wanted = false;
   private before = 0;
   private urlDue = 0;
-  readonly timing: number[] = []; // ms of script in each of the last pictures
+  readonly script: number[] = []; // ms of script in each of the last pictures
   private readonly deformStart: number;
+  private follow = false; // the end of a run that goes on
 
   constructor(private readonly runs: Run[]) {
     const about = runs[0].about;
@@ -69,6 +70,16 @@ class Viewer {
     this.pointer();
     this.fromUrl();
     new ResizeObserver(() => { this.stage.resize(); this.request(); }).observe($('stage'));
+    this.follow = about.live;
+    this.request();
+  }
+
+  /** A run that goes on has got further. */
+  update() {
+    const times = this.runs[0].times;
+    if (this.follow) this.t = times[times.length - 1];
+    this.stage.widen(this.runs.map((r) => r.about));
+    this.plots.refresh();
     this.request();
   }
 
@@ -214,19 +225,21 @@ class Viewer {
   play() {
     const times = this.runs[0].times;
     this.playing = !this.playing;
+    this.follow = this.playing && this.runs[0].about.live;
     if (this.playing && this.t >= times[times.length - 1]) this.t = times[0];
     this.before = performance.now();
     this.request();
   }
   step(by: number) {
     const run = this.runs[0];
-    this.playing = false;
+    this.playing = this.follow = false;
     this.t = run.times[Math.min(Math.max(run.at(this.t) + by, 0), run.frames - 1)];
     this.request();
   }
   seek(t: number) {
     const times = this.runs[0].times;
     this.t = Math.min(Math.max(t, times[0]), times[times.length - 1]);
+    this.follow = this.runs[0].about.live && t >= times[times.length - 1];
     this.request();
   }
   get time() { return this.t; }
@@ -256,7 +269,7 @@ class Viewer {
     if (!bar) return 1;
     let most = 0;
     this.runs[0].about.curves.forEach((c, k) => {
-      if (c.group === 'positions') for (const x of this.runs[0].overview.values[k]) most = Math.max(most, Math.abs(x));
+      if (c.group.endsWith('positions')) for (const x of this.runs[0].overview.values[k]) most = Math.max(most, Math.abs(x));
     });
     return most > 0 ? Math.max(1, 10 ** Math.floor(Math.log10((0.08 * bar.values[0]) / most))) : 1;
   }
@@ -291,8 +304,8 @@ class Viewer {
     this.stage.render();
     this.words(i, enlarged);
     if (this.playing) for (const r of this.runs) r.ahead(r.at(this.t));
-    this.timing.push(performance.now() - start);
-    if (this.timing.length > 600) this.timing.shift();
+    this.script.push(performance.now() - start);
+    if (this.script.length > 600) this.script.shift();
     document.documentElement.dataset.drawn = there ? String(i) : 'waiting';
     if (this.playing || fading) this.request();
     this.toUrl();
@@ -401,6 +414,25 @@ class Viewer {
   }
 }
 
+/** Keeps up with a run that goes on, without asking more often than the answers come; at its end the results are shown. */
+function watch(from: Source, run: Run, viewer: Viewer) {
+  let generation = 0, busy = false;
+  from.listen(async (news) => {
+    if (news.ended) { location.reload(); return; }
+    if (busy) return;
+    busy = true;
+    const began = performance.now();
+    try {
+      const [about] = await from.describe();
+      const overview = await from.overview(0);
+      run.update(about, overview, news.generation !== generation);
+      generation = news.generation;
+      viewer.update();
+    } catch { /* the server is gone, or shows the results by now */ }
+    setTimeout(() => { busy = false; }, Math.max(200, 3 * (performance.now() - began)));
+  });
+}
+
 async function start() {
   const words = new URLSearchParams(location.hash.slice(1));
   const wish = words.get('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -413,6 +445,7 @@ async function start() {
     new Run(a, await from.overview(i), from, i, () => viewer?.request(), fail)));
   await Promise.all(runs.map((r) => r.fetch(0)));
   viewer = new Viewer(runs);
+  if (about[0].live) watch(from, runs[0], viewer);
   (window as unknown as { ricochet: unknown }).ricochet = { viewer, runs, css };
 }
 

@@ -30,6 +30,7 @@ export class Numbers {
     }
     const heading = document.createElement('h2');
     heading.textContent = title;
+    this.root.style.order = picked ? '-1' : ''; // what was asked for comes first
     this.root.replaceChildren(heading, table);
   }
 
@@ -71,7 +72,7 @@ export class Numbers {
 
   private part(run: Run, f: Frame, picked: { name: string; body: number }, rows: [string, string, string][]): string {
     if (picked.body < 0) {
-      this.curves(run, f, (c) => c.group === 'positions' || c.group === 'velocities', rows);
+      this.curves(run, f, (c) => /positions|velocities/.test(c.group), rows);
       return picked.name;
     }
     const name = run.about.bodies[picked.body];

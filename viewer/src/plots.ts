@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { css, curveColor } from './look';
 import type { Run } from './run';
 
-const GROUPS = ['energy', 'gaps', 'velocities', 'positions', 'reactions'];
+const GROUPS = ['energy', 'gaps', 'velocities', 'angular velocities', 'positions', 'angular positions', 'reactions'];
 const EXACT = 4000; // rows that are drawn one by one
 
 interface Panel { group: string; plot: uPlot | null; holder: HTMLElement; curves: number[]; hidden: Set<string> }

@@ -12,8 +12,8 @@ export class Run {
   times: Float64Array;
 
   constructor(
-    readonly about: Description,
-    readonly overview: Overview,
+    public about: Description,
+    public overview: Overview,
     private readonly source: Source,
     private readonly index: number,
     private readonly loaded: () => void,
@@ -82,6 +82,19 @@ export class Run {
       this.held -= oldest.bytes;
     }
     this.loaded();
+  }
+
+  /** A run that goes on has got further; `anew`: its frames are others than before. */
+  update(about: Description, overview: Overview, anew: boolean) {
+    const last = Math.floor((this.frames - 1) / this.about.frames_in_piece);
+    this.about = about;
+    this.overview = overview;
+    this.times = overview.times;
+    for (const [index, piece] of this.pieces)
+      if (anew || index >= last) {
+        this.pieces.delete(index);
+        this.held -= piece.bytes;
+      }
   }
 
   get bytes() { return this.held; }

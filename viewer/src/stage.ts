@@ -14,14 +14,36 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera: PerspectiveCamera | OrthographicCamera;
   readonly controls: OrbitControls;
-  readonly center: Vector3;
-  readonly size: number; // of what is seen
-  private readonly reach: Vector3;
+  center = new Vector3();
+  size = 1; // of what is seen
+  private reach = new Vector3();
+  private touched = false; // the user has moved the camera
   private readonly sun = new DirectionalLight(0xffffff, 2.2);
 
   constructor(canvas: HTMLCanvasElement, about: Description[], moved: () => void) {
     const first = about[0];
     this.axes = new Axes(new Vector3(...first.e1), new Vector3(...first.e2), first.planar);
+    this.measure(about);
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'low-power' });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const planar = first.planar;
+    this.camera = planar
+      ? new OrthographicCamera(-1, 1, 1, -1, -100 * this.size, 100 * this.size)
+      : new PerspectiveCamera(35, 1, this.size / 500, this.size * 100);
+    this.controls = new OrbitControls(this.camera as Camera, canvas);
+    this.controls.addEventListener('change', moved);
+    this.controls.addEventListener('start', () => { this.touched = true; });
+    this.controls.zoomToCursor = true;
+    if (planar) {
+      this.controls.enableRotate = false;
+      this.controls.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
+      this.controls.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
+    }
+    this.light(planar, Math.max(...about.map((a) => a.bodies.length)) <= 400);
+    this.reset();
+  }
+
+  private measure(about: Description[]) {
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
     for (const a of about) {
       if (a.low.length < 3) continue;
@@ -32,22 +54,12 @@ export class Stage {
     this.center = low.clone().add(high).multiplyScalar(0.5);
     this.reach = high.clone().sub(low).multiplyScalar(0.5);
     this.size = Math.max(this.reach.length(), 1e-9);
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'low-power' });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    const planar = first.planar;
-    this.camera = planar
-      ? new OrthographicCamera(-1, 1, 1, -1, -100 * this.size, 100 * this.size)
-      : new PerspectiveCamera(35, 1, this.size / 500, this.size * 100);
-    this.controls = new OrbitControls(this.camera as Camera, canvas);
-    this.controls.addEventListener('change', moved);
-    this.controls.zoomToCursor = true;
-    if (planar) {
-      this.controls.enableRotate = false;
-      this.controls.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
-      this.controls.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
-    }
-    this.light(planar, Math.max(...about.map((a) => a.bodies.length)) <= 400);
-    this.reset();
+  }
+
+  /** What is shown has become larger: all of it is seen again, unless the user looks at something. */
+  widen(about: Description[]) {
+    this.measure(about);
+    if (!this.touched) this.reset();
   }
 
   private light(planar: boolean, shadows: boolean) {
@@ -71,6 +83,7 @@ export class Stage {
   }
 
   reset() {
+    this.touched = false;
     this.controls.target.copy(this.center);
     if (this.camera instanceof OrthographicCamera) {
       this.camera.up.copy(this.axes.e2);
@@ -78,10 +91,25 @@ export class Stage {
       this.camera.zoom = 1;
     } else {
       this.camera.up.set(0, 0, 1);
-      this.camera.position.copy(this.center).add(new Vector3(0.55, -1, 0.45).normalize().multiplyScalar(2.5 * this.size));
+      this.resize();
+      const from = new Vector3(0.55, -1, 0.45).normalize();
+      this.camera.position.copy(this.center).addScaledVector(from, this.distance(this.camera, from));
     }
     this.resize();
     this.controls.update();
+  }
+
+  /** From where all corners are seen. */
+  private distance(camera: PerspectiveCamera, from: Vector3): number {
+    const right = new Vector3(0, 0, 1).cross(from).normalize(), up = new Vector3().crossVectors(from, right);
+    const slope = Math.tan((camera.fov * Math.PI) / 360);
+    let out = 0.1 * this.size;
+    for (let i = 0; i < 8; ++i) {
+      const c = this.reach.clone().multiply(new Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+      const aside = Math.abs(c.dot(right)) / (0.92 * slope * camera.aspect), above = Math.abs(c.dot(up)) / (0.8 * slope);
+      out = Math.max(out, c.dot(from) + Math.max(aside, above));
+    }
+    return out;
   }
 
   resize() {

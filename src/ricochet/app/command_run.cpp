@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "ricochet/app/browser.hpp"
 #include "ricochet/app/command.hpp"
 #include "ricochet/app/interruption.hpp"
 #include "ricochet/app/terminal.hpp"
@@ -14,6 +15,9 @@
 #include "ricochet/io/problem/dump.hpp"
 #include "ricochet/io/result/recorder.hpp"
 #include "ricochet/io/result/summary.hpp"
+#include "ricochet/view/live.hpp"
+#include "ricochet/view/page.hpp"
+#include "ricochet/view/result_view.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -25,7 +29,7 @@ struct Settings {
   std::string dump, dump_to, dump_form = "cones";
   std::string step, tolerance, until;
   std::vector<std::string> set;
-  bool json = false, no_output = false;
+  bool json = false, no_output = false, view = false, no_open = false;
   std::int64_t checkpoint_every = 0, record_every = 1;
   int threads = 1;
 };
@@ -34,8 +38,13 @@ struct Settings {
 // another thread.
 class Watch final : public Observer {
  public:
-  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump, const RunState& start)
-      : recorder_(recorder), progress_(progress), dump_(dump), t_(start.state.t), summary_(start.summary) {}
+  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump, view::LiveRun* live, const RunState& start)
+      : recorder_(recorder),
+        progress_(progress),
+        dump_(dump),
+        live_(live),
+        t_(start.state.t),
+        summary_(start.summary) {}
   void step(const State& before, const State& after, const StepReport& report) override {
     const std::lock_guard hold(mutex_);
     ++steps_;
@@ -43,6 +52,7 @@ class Watch final : public Observer {
     accumulate(report, summary_);
     if (recorder_ != nullptr) recorder_->step(before, after, report);
     if (dump_ != nullptr) dump_->step_done(after.t);
+    if (live_ != nullptr) live_->step(after, report);
   }
   void tail(const RunState& run) override {
     const std::lock_guard hold(mutex_);
@@ -81,6 +91,7 @@ class Watch final : public Observer {
   Recorder* recorder_;
   Progress& progress_;
   ProblemDump* dump_;
+  view::LiveRun* live_;
   std::mutex mutex_;
   double t_;
   Summary summary_;
@@ -205,7 +216,31 @@ void print_summary(const Settings& a, const RunOutcome& outcome, const ProblemDu
   std::fflush(stdout);
 }
 
+/// A page that shows the run while it goes on, and its results afterwards.
+class Onlookers {
+ public:
+  Onlookers(const Scenario& scenario, const RunState& start, bool open)
+      : live_(std::make_shared<view::LiveRun>(scenario, start)), server_(live_, {}), open_(open) {
+    fmt::print(stderr, "View: {}\n", server_.address());
+    if (open_) open_in_browser(server_.address());
+  }
+  view::LiveRun* live() { return live_.get(); }
+  /// The run has ended; the file, if there is one, is closed.
+  void show_results(const std::string& file) {
+    if (!file.empty()) server_.show(std::make_shared<view::FileSource>(std::vector<std::string>{file}));
+    live_->finish();
+    if (!stop_requested()) serve_until_interrupted(server_, false);
+  }
+
+ private:
+  std::shared_ptr<view::LiveRun> live_;
+  view::Server server_;
+  bool open_;
+};
+
 int simulate(const Settings& a) {
+  if (const std::string missing = a.view ? view::missing_page() : ""; !missing.empty())
+    throw InputError("--view", missing);
   if (!a.report.empty() && a.no_output)
     throw InputError("--report", "a report is made from the results; accepted: without --no-output");
   const DumpRule rule = parse_dump_rule(a.dump.empty() ? "all" : a.dump);
@@ -220,7 +255,9 @@ int simulate(const Settings& a) {
     dump = std::make_unique<ProblemDump>(rule, a.dump_to.empty() ? stem + "-problems" : a.dump_to, a.dump_form);
   }
   const TapScope tap(dump.get());
-  Watch watch(job.recorder.get(), progress, dump.get(), job.run);
+  std::unique_ptr<Onlookers> onlookers;
+  if (a.view) onlookers = std::make_unique<Onlookers>(s, job.run, !a.no_open);
+  Watch watch(job.recorder.get(), progress, dump.get(), onlookers ? onlookers->live() : nullptr, job.run);
   Policy policy = s.policy;
   policy.threads = a.threads;
   policy.stop = &stop_requested();
@@ -249,13 +286,17 @@ int simulate(const Settings& a) {
     fmt::print(stderr, "ricochet: {}\n", one_line(error.what()));
     return kFailed;
   }
-  interruption.reset();
+  if (!onlookers) interruption.reset();
   progress.clear();
   print_summary(a, told, dump.get());
   if (!a.report.empty()) {
     job.recorder.reset();
     write_report(job.output, a.report);
     if (!a.json) fmt::print("Report:  {}\n", a.report);
+  }
+  if (onlookers) {
+    job.recorder.reset();
+    onlookers->show_results(job.output);
   }
   if (result.status == RunStatus::interrupted) return interrupted(told);
   if (result.status != RunStatus::failed) return kDone;
@@ -272,6 +313,8 @@ std::function<int()> declare_run(Arguments& arguments) {
   arguments.option("-o,--output", a->output, "result file (HDF5); NAME.h5 in this folder if left out");
   arguments.flag("--no-output", a->no_output, "summary only, no result file");
   arguments.option("--report", a->report, "also write the page of 'ricochet report' to this file");
+  arguments.flag("--view", a->view, "show the run in the browser while it goes on, and its results until Ctrl-C");
+  arguments.flag("--no-open", a->no_open, "with --view: print the address and open no browser");
   arguments.option("--scheme", a->scheme, "name, or name:option=value,option=value");
   arguments.option("--step", a->step, "step size in seconds; auto: chosen for a tolerance");
   arguments.option("--tolerance", a->tolerance, "error of the positions asked for; the program chooses the steps");

@@ -59,16 +59,7 @@ std::string inside_script(std::string json) {
 
 std::string packed(const std::string& bytes) { return base64(deflated(planes(bytes))); }
 
-std::string description_of(const std::vector<std::unique_ptr<ResultView>>& results) {
-  std::string out = R"({"format":"ricochet-view","version":1,"results":[)";
-  for (std::size_t r = 0; r < results.size(); ++r) {
-    if (r > 0) out += ',';
-    out += results[r]->description();
-  }
-  return out + "]}";
-}
-
-void write_page(const std::filesystem::path& path, const std::vector<std::unique_ptr<ResultView>>& results) {
+void write_page(const std::filesystem::path& path, const FileSource& results) {
   const std::string_view html = page();
   constexpr std::string_view kPlace = "<!--ricochet-data-->";
   const std::size_t at = html.find(kPlace);
@@ -76,7 +67,7 @@ void write_page(const std::filesystem::path& path, const std::vector<std::unique
   OutputFile out(path);
   out.write(html.substr(0, at));
   out.write("<script type=\"application/json\" id=\"ricochet-description\">");
-  out.write(inside_script(description_of(results)));
+  out.write(inside_script(results.description()));
   out.write("</script>\n");
   const auto element = [&](const std::string& id, const std::string& bytes) {
     out.write(fmt::format("<script type=\"text/plain\" id=\"{}\">", id));
@@ -84,9 +75,9 @@ void write_page(const std::filesystem::path& path, const std::vector<std::unique
     out.write("</script>\n");
   };
   for (std::size_t r = 0; r < results.size(); ++r) {
-    element(fmt::format("ricochet-overview-{}", r), results[r]->overview());
-    for (std::size_t k = 0; k < results[r]->pieces(); ++k)
-      element(fmt::format("ricochet-piece-{}-{}", r, k), results[r]->piece(k));
+    element(fmt::format("ricochet-overview-{}", r), results.overview(r));
+    for (std::size_t k = 0; k < results.pieces(r); ++k)
+      element(fmt::format("ricochet-piece-{}-{}", r, k), results.piece(r, k));
   }
   out.write(html.substr(at + kPlace.size()));
   out.commit();

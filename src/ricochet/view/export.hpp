@@ -12,9 +12,6 @@ namespace ricochet::view {
 /// Bytes as text: planes of the bytes of eight-byte words, deflated, in base 64.
 std::string packed(const std::string& bytes);
 
-/// The list of results, {"format": "ricochet-view", "results": [...]}.
-std::string description_of(const std::vector<std::unique_ptr<ResultView>>& results);
-
-void write_page(const std::filesystem::path& path, const std::vector<std::unique_ptr<ResultView>>& results);
+void write_page(const std::filesystem::path& path, const FileSource& results);
 
 }  // namespace ricochet::view

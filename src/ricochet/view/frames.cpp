@@ -43,7 +43,10 @@ std::vector<Curve> curves_of(const ResultLayout& layout) {
   const auto add = [&](const char* group, auto accept, auto unit) {
     std::size_t count = 0;
     for (const NamedColumn& c : layout.columns())
-      if (accept(c.name) && count++ < kCurves) out.push_back({c, group, unit(c.name)});
+      if (accept(c.name) && count++ < kCurves) {
+        const std::string u = unit(c.name);
+        out.push_back({c, u.starts_with("rad") ? "angular " + std::string(group) : group, u});
+      }
   };
   const auto begins = [](const char* with) {
     return [with = std::string(with)](const std::string& name) { return name.starts_with(with); };

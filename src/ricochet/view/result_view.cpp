@@ -5,103 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/view/envelope.hpp"
+#include "ricochet/view/events.hpp"
+
 namespace ricochet::view {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr std::size_t kOverviewPoints = 4000;
 constexpr std::size_t kMarks = 5000;
 constexpr std::size_t kSurveyed = 4'000'000;  // contacts of all rows up to which every one is looked at
-
-/// Curves of many rows as lowest and highest of intervals; the earlier of the two comes first.
-class Envelope {
- public:
-  Envelope(std::size_t rows, std::size_t curves) : values_(curves), low_(curves), high_(curves) {
-    interval_ = rows <= kOverviewPoints ? 1 : (2 * rows + kOverviewPoints - 1) / kOverviewPoints;
-  }
-  void add(double t, const std::vector<double>& x) {
-    if (interval_ == 1) {
-      t_.push_back(t);
-      for (std::size_t k = 0; k < x.size(); ++k) values_[k].push_back(x[k]);
-      return;
-    }
-    if (count_ == 0) start_ = t;
-    for (std::size_t k = 0; k < x.size(); ++k) {
-      if (count_ == 0 || !(x[k] >= low_[k].value)) low_[k] = {x[k], count_};
-      if (count_ == 0 || !(x[k] <= high_[k].value)) high_[k] = {x[k], count_};
-    }
-    end_ = t;
-    if (++count_ == interval_) flush();
-  }
-  /// With the times of the frames.
-  std::string take(const std::vector<double>& times) {
-    flush();
-    const std::uint32_t head[4] = {0x314F5652,  // "RVO1"
-                                   static_cast<std::uint32_t>(t_.size()), static_cast<std::uint32_t>(values_.size()),
-                                   static_cast<std::uint32_t>(times.size())};
-    std::string out(reinterpret_cast<const char*>(head), sizeof head);
-    const auto append = [&](const std::vector<double>& x) {
-      out.append(reinterpret_cast<const char*>(x.data()), 8 * x.size());
-    };
-    append(t_);
-    for (const auto& x : values_) append(x);
-    append(times);
-    return out;
-  }
-
- private:
-  struct Extreme {
-    double value = 0;
-    std::size_t at = 0;
-  };
-  void flush() {
-    if (count_ == 0) return;
-    t_.push_back(start_);
-    t_.push_back(start_ + 0.5 * (end_ - start_));
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-      const bool rising = low_[k].at <= high_[k].at;
-      values_[k].push_back(rising ? low_[k].value : high_[k].value);
-      values_[k].push_back(rising ? high_[k].value : low_[k].value);
-    }
-    count_ = 0;
-  }
-
-  std::size_t interval_, count_ = 0;
-  double start_ = 0, end_ = 0;
-  std::vector<double> t_;
-  std::vector<std::vector<double>> values_;
-  std::vector<Extreme> low_, high_;
-};
-
-/// What contacts do from row to row, for schemes that locate no events: one that carries an impulse and did not before
-/// was hit; one that carries none any more, after some rows of it, has let go.
-class EventFinder {
- public:
-  explicit EventFinder(std::size_t items) : loaded_(items, 0), state_(items, ContactState::open) {}
-  void add(const ResultRowView& row, double t, std::size_t index, std::vector<Mark>& out) {
-    now_.assign(loaded_.size(), 0);
-    for (const ContactEntry& e : row.contacts) {
-      if (e.item < 0 || !(e.P[0] > 0)) continue;
-      const auto i = static_cast<std::size_t>(e.item);
-      now_[i] = loaded_[i] + 1;
-      const auto mark = [&](EventKind kind) { out.push_back({t, static_cast<int>(kind), e.item}); };
-      if (index > 0 && loaded_[i] == 0) mark(EventKind::impact);
-      if (state_[i] == ContactState::sticking && e.state == ContactState::sliding) mark(EventKind::sliding);
-      if (state_[i] == ContactState::sliding && e.state == ContactState::sticking) mark(EventKind::sticking);
-      state_[i] = e.state;
-    }
-    for (std::size_t i = 0; i < loaded_.size(); ++i)
-      if (now_[i] == 0) {
-        if (loaded_[i] > 1) out.push_back({t, static_cast<int>(EventKind::opening), static_cast<int>(i)});
-        state_[i] = ContactState::open;
-      }
-    loaded_.swap(now_);
-  }
-
- private:
-  std::vector<int> loaded_, now_;  ///< rows in a row with an impulse
-  std::vector<ContactState> state_;
-};
 
 }  // namespace
 
@@ -147,7 +59,7 @@ void ResultView::survey() {
         values[k] = layout.value(curves_[k].column, reader.row());
     envelope.add(t, values);
     for (const ContactEntry& e : reader.row().contacts) largest_ = std::max(largest_, e.P[0]);
-    if (located.empty() && look) finder.add(reader.row(), t, reader.index(), marks_);
+    if (located.empty() && look) finder.add(reader.row(), t, marks_);
   }
   t_range_ = {times.front(), times.back()};
   overview_ = envelope.take(times);
@@ -228,6 +140,27 @@ std::string ResultView::description() const {
   if (results_.status() == "failed")
     facts.notes.insert(facts.notes.begin(), fmt::format("The run failed: {}.", results_.root().text("failure")));
   return describe(scenario_, curves_, facts);
+}
+
+FileSource::FileSource(const std::vector<std::string>& files, std::size_t most_frames) {
+  for (const std::string& file : files) results_.push_back(std::make_unique<ResultView>(file, most_frames));
+}
+
+std::string FileSource::description() const {
+  std::string out = R"({"format":"ricochet-view","version":1,"results":[)";
+  for (std::size_t r = 0; r < results_.size(); ++r) {
+    if (r > 0) out += ',';
+    out += results_[r]->description();
+  }
+  return out + "]}";
+}
+
+std::string FileSource::overview(std::size_t result) const {
+  return result < results_.size() ? results_[result]->overview() : std::string();
+}
+
+std::string FileSource::piece(std::size_t result, std::size_t index) const {
+  return result < results_.size() ? results_[result]->piece(index) : std::string();
 }
 
 }  // namespace ricochet::view

@@ -2,12 +2,14 @@
 // A result file as the page sees it: what it is (JSON), curves of the whole run, and pieces of frames on demand. What
 // is held of the file at a time does not depend on its length.
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "ricochet/io/result/results.hpp"
 #include "ricochet/view/scene.hpp"
+#include "ricochet/view/source.hpp"
 
 namespace ricochet::view {
 
@@ -41,6 +43,21 @@ class ResultView {
   double largest_ = 0;  ///< impulse of a contact
   double largest_joint_ = 0;
   mutable std::mutex reading_;  ///< HDF5 takes one reader at a time
+};
+
+/// Results in files, side by side.
+class FileSource final : public Source {
+ public:
+  FileSource(const std::vector<std::string>& files, std::size_t most_frames = 0);
+
+  std::size_t size() const { return results_.size(); }
+  std::size_t pieces(std::size_t result) const { return results_[result]->pieces(); }
+  std::string description() const override;
+  std::string overview(std::size_t result) const override;
+  std::string piece(std::size_t result, std::size_t index) const override;
+
+ private:
+  std::vector<std::unique_ptr<ResultView>> results_;
 };
 
 }  // namespace ricochet::view

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "ricochet/io/scenario/body_mass.hpp"
 #include "ricochet/io/scenario/parts.hpp"
@@ -31,9 +32,8 @@ class DrawReader {
   DrawReader(const Model& model, const Parts& parts, Drawing& out)
       : model_(model), out_(out), bodies_(model.body_names()), constants_(parts.numbers.symbols(graph_)) {
     symbols_ = constants_;
-    const std::vector<std::string> names = model.position_names();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (is_valid_name(names[i])) symbols_[names[i]] = graph_.variable(static_cast<int>(i));
+    for (std::size_t i = 0; i < parts.plain.size(); ++i)
+      symbols_[parts.plain[i]] = graph_.variable(static_cast<int>(i));
     symbols_["t"] = graph_.variable(model.nq());
     start_.assign(parts.initial.q.begin(), parts.initial.q.end());
     start_.push_back(parts.initial.t);
@@ -43,20 +43,24 @@ class DrawReader {
     for (const auto& [name, fields] : root.named_blocks("draw")) read_shape(name, fields);
   }
   /// An elastic bar before its wall, along the first axis.
-  void add_bar(const Fields& bar, scenario::Numbers& given) {
+  void add_bar(const std::string& prefix, const Fields& bar, scenario::Numbers& given) {
     const double length = given.number(bar, "length"), gap = given.number(bar, "gap");
     Numbers numbers;
     for (double x :
          {length, std::max(std::sqrt(given.number(bar, "section")), 0.03 * length), given.number(bar, "young"), gap})
       numbers.push_back(graph_.constant(x));
-    for (int i = 0; symbols_.contains(fmt::format("u{}", i)); ++i) numbers.push_back(symbols_[fmt::format("u{}", i)]);
+    for (int i = 0;; ++i) {
+      const auto node = symbols_.find(fmt::format("{}u{}", prefix, i));
+      if (node == symbols_.end()) break;
+      numbers.push_back(node->second);
+    }
     DrawnShape shape;
     shape.kind = Kind::bar;
-    shape.name = "bar";
+    shape.name = prefix + "bar";
     finish(std::move(shape), numbers, bar);
     DrawnShape wall;
     wall.kind = Kind::plane;
-    wall.name = "wall";
+    wall.name = prefix + "wall";
     wall.ground = true;
     wall.values = {-gap, 0, 0, 1, 0, 0};
     out_.shapes.push_back(std::move(wall));
@@ -217,14 +221,17 @@ class BodyLook {
       if (s.body >= 0) drawn_[static_cast<std::size_t>(s.body)] = true;
   }
 
-  void add(const Fields& system) {
+  void add_connections(const Fields& system) {
     for (const char* kind : {"joints", "contacts", "forces"})
       for (const auto& [name, fields] : system.named_blocks(kind)) connection(name, fields);
-    for (const auto& [name, fields] : system.named_blocks("bodies")) look(name, fields);
-    if (!system.has("plane")) return;
-    const Fields plane = system.block("plane");
+  }
+  /// The bodies of a system or of one of its parts, and the plane below them.
+  void add_bodies(const std::string& prefix, const Fields& fields) {
+    for (const auto& [name, body] : fields.named_blocks("bodies")) look(prefix + name, body);
+    if (!fields.has("plane")) return;
+    const Fields plane = fields.block("plane");
     const Vector3d n = parts_.numbers.vector(plane, "normal").normalized();
-    shape(Kind::plane, "plane", -1, {n * parts_.numbers.number(plane, "offset"), n}, {}).ground = true;
+    shape(Kind::plane, prefix + "plane", -1, {n * parts_.numbers.number(plane, "offset"), n}, {}).ground = true;
   }
 
  private:
@@ -395,18 +402,30 @@ class BodyLook {
 Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   Drawing out;
   const Fields system = root.block("system");
-  if (system.has("planar")) {
-    const std::string plane = system.text("planar");
+  std::vector<schema::Named<Fields>> sources{{"", system}};
+  for (const auto& [name, part] : system.named_blocks("parts")) sources.push_back({name + ".", part});
+  // A picture in the plane, unless something leaves it.
+  std::set<std::string> planes;
+  bool in_space = false, bar = false;
+  for (const auto& [prefix, fields] : sources) {
+    if (fields.has("planar")) planes.insert(fields.text("planar"));
+    in_space = in_space || (fields.has("bodies") && !fields.has("planar"));
+    bar = bar || fields.has("bar");
+  }
+  if (planes.size() == 1 && !in_space) {
     out.planar = true;
-    out.e1 = Vector3d::Unit(plane[0] - 'x');
-    out.e2 = Vector3d::Unit(plane[1] - 'x');
+    out.e1 = Vector3d::Unit((*planes.begin())[0] - 'x');
+    out.e2 = Vector3d::Unit((*planes.begin())[1] - 'x');
   }
   DrawReader reader(model, parts, out);
   reader.read(root);
-  if (system.has("bar")) reader.add_bar(system.block("bar"), parts.numbers);
+  for (const auto& [prefix, fields] : sources)
+    if (fields.has("bar")) reader.add_bar(prefix, fields.block("bar"), parts.numbers);
   reader.compile();
-  out.planar = out.planar || reader.flat() || system.has("bar");
-  if (system.has("bodies")) BodyLook(model, parts, out).add(system);
+  out.planar = out.planar || (planes.empty() && !in_space && (reader.flat() || bar));
+  BodyLook look(model, parts, out);
+  look.add_connections(system);
+  for (const auto& [prefix, fields] : sources) look.add_bodies(prefix, fields);
   return out;
 }
 
