@@ -32,8 +32,8 @@ class DrawReader {
   DrawReader(const Model& model, const Parts& parts, Drawing& out)
       : model_(model), out_(out), bodies_(model.body_names()), constants_(parts.numbers.symbols(graph_)) {
     symbols_ = constants_;
-    for (std::size_t i = 0; i < parts.plain.size(); ++i)
-      symbols_[parts.plain[i]] = graph_.variable(static_cast<int>(i));
+    const std::vector<std::string> names = model.position_names();
+    for (std::size_t i = 0; i < names.size(); ++i) symbols_[names[i]] = graph_.variable(static_cast<int>(i));
     symbols_["t"] = graph_.variable(model.nq());
     start_.assign(parts.initial.q.begin(), parts.initial.q.end());
     start_.push_back(parts.initial.t);
