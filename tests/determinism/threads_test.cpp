@@ -3,6 +3,9 @@
 
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/math/team.hpp"
@@ -50,6 +53,26 @@ TEST(Threads, LoopsAreSharedWithoutGapsOrOverlaps) {
       EXPECT_EQ(taken, std::vector<int>(count, 1));
     }
   }
+}
+
+/// A crew hires when the first loop is worth it; then several threads do run, each its part.
+TEST(Threads, ACrewIsAtWorkWhereItPays) {
+  Crew crew;
+  crew.allow(3);
+  std::mutex guard;
+  std::set<std::thread::id> who;
+  const auto note = [&](int, int) {
+    const std::lock_guard lock(guard);
+    who.insert(std::this_thread::get_id());
+  };
+  share(&crew, 99, 100, note);
+  EXPECT_EQ(crew.at_work(), 1);
+  EXPECT_EQ(who.size(), 1U);
+  share(&crew, 100, 100, note);
+  EXPECT_EQ(crew.at_work(), 3);
+  EXPECT_EQ(who.size(), 3U);
+  share(static_cast<Crew*>(nullptr), 1000, 100, note);
+  EXPECT_EQ(who.size(), 3U);
 }
 
 TEST(Threads, FactorsOfAnySize) {

@@ -260,9 +260,25 @@ TEST(ManyBodies, ThreadsChangeNoBit) {
   const System boxes = boxes_on_a_plane(150, true);
   const Outcome one = run_system(boxes, "combined", 1e-2, 10), three = run_system(boxes, "combined", 1e-2, 10, 3);
   ASSERT_EQ(one.result.status, RunStatus::finished);
+  EXPECT_EQ(one.result.threads, 1);
+  EXPECT_EQ(three.result.threads, 3);  // they were at work, not only allowed
   EXPECT_EQ(one.end.state.q, three.end.state.q);
   EXPECT_EQ(one.end.state.v, three.end.state.v);
   EXPECT_EQ(one.impulses, three.impulses);
+  // one box alone has nothing to share, and nobody is asked
+  EXPECT_EQ(run_system(boxes_on_a_plane(1), "combined", 1e-2, 10, 3).result.threads, 1);
+}
+
+/// Boxes in the air have no problem to solve: what is shared is the evaluation of their points.
+TEST(ManyBodies, EvaluationIsShared) {
+  System boxes = boxes_on_a_plane(150, true);
+  for (int b = 0; b < 150; ++b) boxes.initial.q[7 * static_cast<Index>(b) + 2] += 10;
+  const Outcome one = run_system(boxes, "combined", 1e-2, 10), two = run_system(boxes, "combined", 1e-2, 10, 2);
+  ASSERT_EQ(one.result.status, RunStatus::finished);
+  EXPECT_EQ(one.end.summary.impacts, 0);
+  EXPECT_EQ(two.result.threads, 2);
+  EXPECT_EQ(one.end.state.q, two.end.state.q);
+  EXPECT_EQ(one.end.state.v, two.end.state.v);
 }
 
 TEST(ManyBodies, ALongChainHoldsAtBothLevels) {

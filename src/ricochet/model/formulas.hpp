@@ -6,7 +6,8 @@
 //     G = dg/dq,  dg/dt,  and every second derivative that the schemes ask for,
 //
 // by their structural nonzeros, compiled to flat tapes: dynamics and powers, energies, tangents, the Hessian of V;
-// three for constraints. Forces are booked as external where they act at v = 0, Q(t,q,0), and as damping for the rest.
+// three for constraints. Parameters are inputs of the tapes: models that differ in their values alone share what was
+// compiled once. Forces are booked as external where they act at v = 0, Q(t,q,0), and as damping for the rest.
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ class FormulaBuilder {
   /// Potential and forces alone, on coordinates that other systems give their mass.
   std::unique_ptr<ForceSet> force_set(std::vector<std::string> names);
 
+  /// How many subsystems and constraint sets of formulas were compiled in this process.
+  static std::size_t compiled();
+
   struct Item {
     std::string name;
     std::vector<NodeId> rows;
@@ -59,11 +63,17 @@ class FormulaBuilder {
 
  private:
   void declare(const std::string& name);
+  NodeId read(const std::string& text);
+  bool fold_exponents(NodeId node);
+  NodeId folded(NodeId node);
   NodeId row(const std::string& text, bool of_joint);
   int n() const { return static_cast<int>(coordinates_.size()); }
 
   Graph graph_;
   Symbols symbols_, constants_;
+  std::vector<std::string> parameters_;
+  std::vector<double> values_;  ///< of the parameters
+  std::string text_;            ///< all that was given, but for these values: what is compiled follows from it
   std::vector<std::string> coordinates_;
   std::vector<NodeId> forces_;
   NodeId kinetic_ = -1, potential_ = -1;

@@ -35,28 +35,37 @@ class PointsOnPlane final : public ConstraintSet {
                      {first_body_ + points_[i].body, Candidate::kGround}});
   }
   // velocity of the point along d:  d . (v + R (omega x p)) = d . v + omega . (p x R^T d)
-  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
-    int last = -1;
-    Matrix3d R = Matrix3d::Identity();
-    for (int i = 0; i < selection.count; ++i) {
-      const Candidate& c = selection[i];
-      const PointOnPlane& p = points_[c.item];
-      const double* body = q.data() + first_q_ + 7 * p.body;
-      if (p.body != last) R = rotation(body);
-      last = p.body;
-      const int dim = selection.dim(c);
-      const auto [g, g_t] = out.values(dim);
-      double* row = out.G.append(dim, range(p));
-      for (int k = 0; k < dim; ++k, row += 6) {
-        g[k] = g_t[k] = 0;
-        const Vector3d arm = p.point.cross(R.transpose() * direction_[k]);
-        for (int j = 0; j < 3; ++j) {
-          row[j] = direction_[k][j];
-          row[3 + j] = arm[j];
-        }
-      }
-      g[0] = direction_[0].dot(Map3(body) + R * p.point) - offset_;
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch& scratch) const override {
+    const std::size_t first = out.G.blocks().size();
+    const int row = out.rows;
+    for (int i = 0; i < selection.count; ++i) {  // room for all
+      const int dim = selection.dim(selection[i]);
+      out.values(dim);
+      out.G.append(dim, range(points_[selection[i].item]));
     }
+    const int shift = row - (selection.count > 0 ? out.G.blocks()[first].row : 0);
+    share(scratch.crew, selection.count, kShared, [&](int begin, int end) {
+      int last = -1;
+      Matrix3d R = Matrix3d::Identity();
+      for (int i = begin; i < end; ++i) {
+        const PointOnPlane& p = points_[selection[i].item];
+        const Jacobian::Block& block = out.G.blocks()[first + static_cast<std::size_t>(i)];
+        const double* body = q.data() + first_q_ + 7 * p.body;
+        if (p.body != last) R = rotation(body);
+        last = p.body;
+        double *g = out.g.data() + block.row + shift, *g_t = out.g_t.data() + block.row + shift;
+        for (int k = 0; k < block.dim; ++k) {
+          g[k] = g_t[k] = 0;
+          double* entries = out.G.row(block, k);
+          const Vector3d arm = p.point.cross(R.transpose() * direction_[k]);
+          for (int j = 0; j < 3; ++j) {
+            entries[j] = direction_[k][j];
+            entries[3 + j] = arm[j];
+          }
+        }
+        g[0] = direction_[0].dot(Map3(body) + R * p.point) - offset_;
+      }
+    });
   }
   bool knows_places() const override { return true; }
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
@@ -99,6 +108,8 @@ class PointsOnPlane final : public ConstraintSet {
     return Quaterniond(body[3], body[4], body[5], body[6]).toRotationMatrix();
   }
   Range range(const PointOnPlane& p) const { return {first_v_ + 6 * p.body, 6}; }
+
+  static constexpr int kShared = 400;  // points from which threads share the loop: some twenty microseconds
 
   std::vector<PointOnPlane> points_;
   double offset_;

@@ -9,8 +9,8 @@ namespace {
 class FormulaForces final : public ForceSet {
  public:
   FormulaForces(Graph& graph, const std::vector<std::string>& coordinates, std::vector<std::string> names,
-                const Energy& energy)
-      : names_(std::move(names)), n_(static_cast<int>(coordinates.size())) {
+                const Energy& energy, std::vector<double> parameters)
+      : names_(std::move(names)), parameters_(std::move(parameters)), n_(static_cast<int>(coordinates.size())) {
     const Lagrange l(graph, coordinates, energy);
     std::vector<NodeId> tangents = l.K;
     tangents.insert(tangents.end(), l.C.begin(), l.C.end());
@@ -61,7 +61,8 @@ class FormulaForces final : public ForceSet {
 
  private:
   struct Work final : Scratch {
-    explicit Work(const FormulaForces& f) : forces(f.forces_), tangents(f.tangents_), hessian(f.hessian_) {}
+    explicit Work(const FormulaForces& f)
+        : forces(f.forces_, f.parameters_), tangents(f.tangents_, f.parameters_), hessian(f.hessian_, f.parameters_) {}
     Cached forces, tangents, hessian;
   };
   const double* all(const Point& at, Scratch& s) const {
@@ -69,18 +70,20 @@ class FormulaForces final : public ForceSet {
   }
 
   std::vector<std::string> names_;
+  std::vector<double> parameters_;
   int n_;
-  Tape forces_;    // grad V - f; external forces, damping, grad V, dV/dt; V
-  Tape tangents_;  // d(grad V - f)/dq, -df/dv
-  Tape hessian_;   // of V
+  ParametricTape forces_;    // grad V - f; external forces, damping, grad V, dV/dt; V
+  ParametricTape tangents_;  // d(grad V - f)/dq, -df/dv
+  ParametricTape hessian_;   // of V
   Entries coupled_, bent_;
 };
 
 }  // namespace
 
 std::unique_ptr<ForceSet> make_forces(Graph& graph, const std::vector<std::string>& coordinates,
-                                      std::vector<std::string> names, const Energy& energy) {
-  return std::make_unique<FormulaForces>(graph, coordinates, std::move(names), energy);
+                                      std::vector<std::string> names, const Energy& energy,
+                                      std::vector<double> parameters) {
+  return std::make_unique<FormulaForces>(graph, coordinates, std::move(names), energy, std::move(parameters));
 }
 
 }  // namespace ricochet::formula

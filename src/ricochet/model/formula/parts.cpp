@@ -24,10 +24,11 @@ std::vector<int> variables_of(const Graph& graph, NodeId node) {
 
 }  // namespace
 
-Tape compile(Graph& graph, std::vector<NodeId> outputs, int n, int velocities, int extra) {
+ParametricTape compile(Graph& graph, std::vector<NodeId> outputs, int n, int velocities, int extra) {
   // Ascending, every variable moves down or stays: one by one, none meets another that is still to be moved.
   const auto moved = [&](int v) {
     int to = v;
+    if (v >= kParameter) return -1;
     if (v >= kExtra)
       to = n + velocities + 1 + (v - kExtra);
     else if (v == kTime)
@@ -37,7 +38,7 @@ Tape compile(Graph& graph, std::vector<NodeId> outputs, int n, int velocities, i
     return to == v ? -1 : graph.variable(to);
   };
   for (NodeId& node : outputs) node = substitute(graph, node, variables_of(graph, node), moved);
-  return Tape(graph, outputs, n + velocities + 1 + extra);
+  return ParametricTape(graph, std::move(outputs), n + velocities + 1 + extra, kParameter);
 }
 
 std::vector<int> occurring(const Graph& graph, NodeId node, int first) {
@@ -49,7 +50,10 @@ std::vector<int> occurring(const Graph& graph, NodeId node, int first) {
 }
 
 bool all_constant(const Graph& graph, const std::vector<NodeId>& nodes) {
-  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId n) { return graph.is_constant(n); });
+  return std::all_of(nodes.begin(), nodes.end(), [&](NodeId n) {
+    const std::span<const int> in = graph.variables(n);
+    return in.empty() || in.front() >= kParameter;
+  });
 }
 
 NodeId at_rest(Graph& graph, NodeId node) {

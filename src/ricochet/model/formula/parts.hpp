@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/math/expression/tape.hpp"
+#include "ricochet/math/expression/parametric_tape.hpp"
 #include "ricochet/model/force.hpp"
 #include "ricochet/model/formulas.hpp"
 
@@ -17,6 +17,8 @@ namespace ricochet::formula {
 // without gaps.
 inline constexpr int kMost = 1000;
 inline constexpr int kTime = 2 * kMost, kExtra = 2 * kMost + 1;
+/// And parameters, beyond all others: tapes keep them apart.
+inline constexpr int kParameter = 1 << 20;
 
 /// Coordinates up to which operators and constraint gradients are dense: nothing is gained by lists of nonzeros.
 inline constexpr int kDense = 48;
@@ -24,7 +26,9 @@ inline constexpr int kDense = 48;
 /// A tape with its work array and the inputs of its last run.
 class Cached {
  public:
-  explicit Cached(const Tape& tape) : tape_(&tape), work_(tape.work_size()) { tape.prepare(work_.data()); }
+  Cached(const ParametricTape& tape, std::span<const double> parameters) : tape_(&tape), work_(tape.work_size()) {
+    tape.prepare(work_.data(), parameters);
+  }
 
   /// Outputs at (q, v, t, extra); run only if the inputs changed by a bit.
   const double* operator()(ConstView q, ConstView v, double t, ConstView extra = {}) {
@@ -45,17 +49,18 @@ class Cached {
   }
 
  private:
-  const Tape* tape_;
+  const ParametricTape* tape_;
   std::vector<double> work_;
   bool fresh_ = false;
 };
 
 /// Renumbers variables to n positions, as many velocities (or none), the time, extra ones, and compiles.
-Tape compile(Graph& graph, std::vector<NodeId> outputs, int n, int velocities, int extra);
+ParametricTape compile(Graph& graph, std::vector<NodeId> outputs, int n, int velocities, int extra);
 
 /// Variables from `first` to first + kMost that occur in the node, as coordinates, ascending.
 std::vector<int> occurring(const Graph& graph, NodeId node, int first);
 
+/// All are numbers, or formulas of parameters alone.
 bool all_constant(const Graph& graph, const std::vector<NodeId>& nodes);
 
 /// The node at v = 0.
@@ -66,12 +71,23 @@ struct Energy {
   std::vector<NodeId> forces;
 };
 
-std::unique_ptr<Subsystem> make_subsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy,
-                                          const FormulaMounts& mounts);
+// What formulas come to is compiled once, whatever their parameters are, and shared by all models that have it.
+struct CompiledSubsystem;
+struct CompiledConstraints;
+std::shared_ptr<const CompiledSubsystem> compile_subsystem(Graph& graph, const std::vector<std::string>& names,
+                                                           const Energy& energy);
+std::shared_ptr<const CompiledConstraints> compile_constraints(Graph& graph,
+                                                               const std::vector<FormulaBuilder::Item>& items, int n);
+
+std::unique_ptr<Subsystem> make_subsystem(std::shared_ptr<const CompiledSubsystem> compiled,
+                                          std::vector<std::string> names, std::vector<double> parameters,
+                                          FormulaMounts mounts);
+std::unique_ptr<ConstraintSet> make_constraints(std::shared_ptr<const CompiledConstraints> compiled,
+                                                std::vector<FormulaBuilder::Item> items, std::vector<double> parameters,
+                                                int first_q, int first_v);
 /// Forces without a mass, over the first coordinates of a model.
 std::unique_ptr<ForceSet> make_forces(Graph& graph, const std::vector<std::string>& coordinates,
-                                      std::vector<std::string> names, const Energy& energy);
-std::unique_ptr<ConstraintSet> make_constraints(Graph& graph, std::vector<FormulaBuilder::Item> items, int n,
-                                                int first_q, int first_v);
+                                      std::vector<std::string> names, const Energy& energy,
+                                      std::vector<double> parameters);
 
 }  // namespace ricochet::formula

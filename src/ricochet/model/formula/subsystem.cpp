@@ -58,33 +58,83 @@ class Coupling {
   Entries pairs_;  // i < j
 };
 
+}  // namespace
+
+struct CompiledSubsystem {
+  CompiledSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& e)
+      : CompiledSubsystem(graph, static_cast<int>(names.size()), e, Lagrange(graph, names, e)) {}
+
+  int n;
+  Coupling coupling;
+  int masses;  ///< outputs that are entries of M
+  Constancy constancy;
+  bool no_tangents = false;
+  std::vector<int> columns, row_end;  ///< of M, see Lagrange
+  Entries coupled, bent;              ///< of the tangents and the Hessian
+  /// M (lower triangle by rows), convective - f; external forces, damping, grad V, dV/dt: the ledger asks for these
+  /// where the dynamics were evaluated last, and they share most of their operations
+  ParametricTape dynamics;
+  ParametricTape energy;    ///< T, V
+  ParametricTape tangents;  ///< d(M a + convective - f)/dq, d(convective - f)/dv
+  ParametricTape hessian;   ///< of V
+
+ private:
+  CompiledSubsystem(Graph& graph, int count, const Energy& e, Lagrange&& l)
+      : n(count), coupling(n, l), masses(static_cast<int>(l.mass.size())) {
+    std::vector<NodeId> both = l.K;
+    both.insert(both.end(), l.C.begin(), l.C.end());
+    constancy.mass = all_constant(graph, l.mass);
+    constancy.linear = constancy.mass && all_constant(graph, both);
+    no_tangents =
+        constancy.linear && std::all_of(both.begin(), both.end(), [&](NodeId node) { return graph.is_zero(node); });
+    std::vector<NodeId> all = l.mass;
+    all.insert(all.end(), l.bias.begin(), l.bias.end());
+    all.insert(all.end(), l.power.begin(), l.power.end());
+    dynamics = compile(graph, all, n, n, 0);
+    energy = compile(graph, {e.T, e.V}, n, n, 0);
+    tangents = compile(graph, both, n, n, n);
+    hessian = compile(graph, l.hessian, n, 0, 0);
+    columns = std::move(l.columns);
+    row_end = std::move(l.row_end);
+    coupled = std::move(l.coupled);
+    bent = std::move(l.bent);
+  }
+};
+
+namespace {
+
 class FormulaSubsystem final : public MountedSubsystem {
  public:
-  FormulaSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy, FormulaMounts mounts)
-      : FormulaSubsystem(graph, names, energy, Lagrange(graph, names, energy), std::move(mounts)) {}
+  FormulaSubsystem(std::shared_ptr<const CompiledSubsystem> compiled, std::vector<std::string> names,
+                   std::vector<double> parameters, FormulaMounts mounts)
+      : MountedSubsystem(std::move(mounts)),
+        shared_(std::move(compiled)),
+        c_(*shared_),
+        names_(std::move(names)),
+        parameters_(std::move(parameters)) {}
 
-  int nq() const override { return n_; }
-  int nv() const override { return n_; }
+  int nq() const override { return c_.n; }
+  int nv() const override { return c_.n; }
   std::vector<std::string> position_names() const override { return names_; }
   std::vector<std::string> velocity_names() const override { return names_; }
-  Structure structure() const override { return coupling_.structure(); }
-  std::vector<Range> blocks() const override { return coupling_.blocks(); }
+  Structure structure() const override { return c_.coupling.structure(); }
+  std::vector<Range> blocks() const override { return c_.coupling.blocks(); }
   void pattern(std::vector<Eigen::Triplet<double>>& entries) const override {
     Subsystem::pattern(entries);
     if (structure() != Structure::blocks) return;
-    for (const auto& [i, j] : coupling_.pairs()) {
+    for (const auto& [i, j] : c_.coupling.pairs()) {
       entries.emplace_back(i, j, 0.0);
       entries.emplace_back(j, i, 0.0);
     }
   }
-  Constancy constancy() const override { return constancy_; }
-  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Work>(*this); }
+  Constancy constancy() const override { return c_.constancy; }
+  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Work>(c_, parameters_); }
 
   void mass(const Point& at, double c, Segment S, Scratch& s) const override {
     const double* m = of(s).dynamics(at.q, at.v, at.t);
-    const int* column = columns_.data();
-    for (int i = 0; i < n_; ++i, ++m) {
-      for (const int* end = columns_.data() + row_end_[i]; column != end; ++column, ++m) {
+    const int* column = c_.columns.data();
+    for (int i = 0; i < c_.n; ++i, ++m) {
+      for (const int* end = c_.columns.data() + c_.row_end[i]; column != end; ++column, ++m) {
         if (*m == 0) continue;
         S.add(i, *column, c * *m);
         S.add(*column, i, c * *m);
@@ -98,79 +148,56 @@ class FormulaSubsystem final : public MountedSubsystem {
   void residual(const Point& at, ConstView a, double c, View y, Scratch& s) const override {
     const double* m = of(s).dynamics(at.q, at.v, at.t);
     add_mass(m, a, c, y);
-    m += masses_;
-    for (int i = 0; i < n_; ++i) y[i] += c * m[i];
+    m += c_.masses;
+    for (int i = 0; i < c_.n; ++i) y[i] += c * m[i];
   }
   void momentum_balance(const Motion& m, View y, Scratch& s) const override {
     FormulaSubsystem::residual(m.at_theta(), m.a, m.h, y, s);
   }
   void tangents(const Point& at, ConstView a, double c_K, double c_C, Segment S, Scratch& s) const override {
-    if (no_tangents_) return;
+    if (c_.no_tangents) return;
     const double* k = of(s).tangents(at.q, at.v, at.t, a);
-    const double* d = k + coupled_.size();
-    for (const auto& [i, j] : coupled_) S.add(i, j, c_K * *k++ + c_C * *d++);
+    const double* d = k + c_.coupled.size();
+    for (const auto& [i, j] : c_.coupled) S.add(i, j, c_K * *k++ + c_C * *d++);
   }
   Energies energies(const Point& at, Scratch& s) const override {
     const double* e = of(s).energy(at.q, at.v, at.t);
     return {e[0], e[1]};
   }
   Power power(const Point& at, ConstView w, Scratch& s) const override {
-    const double* f = of(s).dynamics(at.q, at.v, at.t) + masses_ + n_;
+    const double* f = of(s).dynamics(at.q, at.v, at.t) + c_.masses + c_.n;
     Power p;
-    for (int i = 0; i < n_; ++i) {
+    for (int i = 0; i < c_.n; ++i) {
       p.external += w[i] * f[i];
-      p.damping += w[i] * f[n_ + i];
-      p.potential -= w[i] * f[2 * n_ + i];
+      p.damping += w[i] * f[c_.n + i];
+      p.potential -= w[i] * f[2 * c_.n + i];
     }
-    p.potential_rate = f[3 * n_];
+    p.potential_rate = f[3 * c_.n];
     return p;
   }
   double potential_curvature(const Point& at, ConstView w, Scratch& s) const override {
     const double* H = of(s).hessian(at.q, {}, at.t);
     double sum = 0;
-    for (const auto& [i, j] : bent_) sum += w[i] * *H++ * w[j];
+    for (const auto& [i, j] : c_.bent) sum += w[i] * *H++ * w[j];
     return sum;
   }
 
  private:
   struct Work final : Scratch {
-    explicit Work(const FormulaSubsystem& f)
-        : dynamics(f.dynamics_), energy(f.energy_), tangents(f.tangents_), hessian(f.hessian_) {}
+    Work(const CompiledSubsystem& c, std::span<const double> parameters)
+        : dynamics(c.dynamics, parameters),
+          energy(c.energy, parameters),
+          tangents(c.tangents, parameters),
+          hessian(c.hessian, parameters) {}
     Cached dynamics, energy, tangents, hessian;
   };
   static Work& of(Scratch& s) { return static_cast<Work&>(s); }
 
-  FormulaSubsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy, Lagrange&& l,
-                   FormulaMounts mounts)
-      : MountedSubsystem(std::move(mounts)),
-        names_(names),
-        n_(static_cast<int>(names.size())),
-        coupling_(n_, l),
-        masses_(static_cast<int>(l.mass.size())) {
-    std::vector<NodeId> tangents = l.K;
-    tangents.insert(tangents.end(), l.C.begin(), l.C.end());
-    constancy_.mass = all_constant(graph, l.mass);
-    constancy_.linear = constancy_.mass && all_constant(graph, tangents);
-    no_tangents_ = constancy_.linear &&
-                   std::all_of(tangents.begin(), tangents.end(), [&](NodeId node) { return graph.is_zero(node); });
-    std::vector<NodeId> dynamics = l.mass;
-    dynamics.insert(dynamics.end(), l.bias.begin(), l.bias.end());
-    dynamics.insert(dynamics.end(), l.power.begin(), l.power.end());
-    dynamics_ = compile(graph, dynamics, n_, n_, 0);
-    energy_ = compile(graph, {energy.T, energy.V}, n_, n_, 0);
-    tangents_ = compile(graph, tangents, n_, n_, n_);
-    hessian_ = compile(graph, l.hessian, n_, 0, 0);
-    columns_ = std::move(l.columns);
-    row_end_ = std::move(l.row_end);
-    coupled_ = std::move(l.coupled);
-    bent_ = std::move(l.bent);
-  }
-
   void add_mass(const double* m, ConstView w, double c, View y) const {
-    const int* column = columns_.data();
-    for (int i = 0; i < n_; ++i) {
+    const int* column = c_.columns.data();
+    for (int i = 0; i < c_.n; ++i) {
       double s = 0;
-      for (const int* end = columns_.data() + row_end_[i]; column != end; ++column, ++m) {
+      for (const int* end = c_.columns.data() + c_.row_end[i]; column != end; ++column, ++m) {
         s += *m * w[*column];
         y[*column] += c * *m * w[i];
       }
@@ -178,27 +205,24 @@ class FormulaSubsystem final : public MountedSubsystem {
     }
   }
 
+  std::shared_ptr<const CompiledSubsystem> shared_;
+  const CompiledSubsystem& c_;
   std::vector<std::string> names_;
-  int n_;
-  Coupling coupling_;
-  int masses_;  // outputs that are entries of M
-  Constancy constancy_;
-  bool no_tangents_ = false;
-  std::vector<int> columns_, row_end_;  // of M, see Lagrange
-  Entries coupled_, bent_;              // of the tangents and the Hessian
-  // M (lower triangle by rows), convective - f; external forces, damping, grad V, dV/dt: the ledger asks for these
-  // where the dynamics were evaluated last, and they share most of their operations
-  Tape dynamics_;
-  Tape energy_;    // T, V
-  Tape tangents_;  // d(M a + convective - f)/dq, d(convective - f)/dv
-  Tape hessian_;   // of V
+  std::vector<double> parameters_;
 };
 
 }  // namespace
 
-std::unique_ptr<Subsystem> make_subsystem(Graph& graph, const std::vector<std::string>& names, const Energy& energy,
-                                          const FormulaMounts& mounts) {
-  return std::make_unique<FormulaSubsystem>(graph, names, energy, mounts);
+std::shared_ptr<const CompiledSubsystem> compile_subsystem(Graph& graph, const std::vector<std::string>& names,
+                                                           const Energy& energy) {
+  return std::make_shared<const CompiledSubsystem>(graph, names, energy);
+}
+
+std::unique_ptr<Subsystem> make_subsystem(std::shared_ptr<const CompiledSubsystem> compiled,
+                                          std::vector<std::string> names, std::vector<double> parameters,
+                                          FormulaMounts mounts) {
+  return std::make_unique<FormulaSubsystem>(std::move(compiled), std::move(names), std::move(parameters),
+                                            std::move(mounts));
 }
 
 }  // namespace ricochet::formula
