@@ -228,8 +228,8 @@ void FrameWriter::add_contacts(const ResultRowView& row, double t, ConstView q, 
     c.state = static_cast<int>(e.state);
     c.bodies = e.bodies;
     c.gap = e.gap;
-    c.U = e.U;
-    c.P = e.P;
+    std::copy_n(e.U.begin(), 3, c.U.begin());  // moments that resist rolling are not drawn
+    std::copy_n(e.P.begin(), 3, c.P.begin());
     c.point = Vector3d(e.point[0], e.point[1], e.point[2]);
     c.normal = Vector3d(e.normal[0], e.normal[1], e.normal[2]);
     if (e.item >= 0) {
