@@ -157,7 +157,7 @@ TEST(Rolling, IsRefusedWhereItCannotBe) {
   const std::string text = ball("friction: 0.5, rolling: 5e-3", "velocity: [1, 0, 0]");
   for (const char* scheme : {"event-driven", "moreau-extrapolated", "galerkin-1", "newmark-velocity"})
     EXPECT_THAT(refusal(text, {std::string("simulation.scheme=") + scheme}),
-                testing::HasSubstr("rolling or spinning friction, which 'floor' is"))
+                testing::HasSubstr("rolling or spinning friction, which 'floor' asks for"))
         << scheme;
   EXPECT_THAT(refusal(ball("spinning: 1e-3", "velocity: [1, 0, 0]", "  planar: xz\n")),
               testing::HasSubstr("nothing spins"));

@@ -101,9 +101,11 @@ void check_features(const Node& node, const SchemeInfo& scheme, const Model& mod
   };
   const auto refuse_item = [&](Feature feature, const char* what, auto asks) {
     const auto found = std::find_if(model.items().begin(), model.items().end(), asks);
-    if (support(scheme, feature) == Support::no && found != model.items().end())
-      refuse(feature, fmt::format("has no {}, which '{}' asks for", what, found->name),
-             feature == Feature::friction ? "friction 0, or " : "");
+    if (support(scheme, feature) != Support::no || found == model.items().end()) return;
+    const bool otherwise = support(find_scheme(scheme.name)->info, feature) != Support::no;
+    refuse(feature,
+           fmt::format("has no {}{}, which '{}' asks for", what, otherwise ? " with these options" : "", found->name),
+           feature == Feature::friction ? "friction 0, or " : "");
   };
   refuse_item(Feature::joints, "joints", [](const ConstraintItem& item) { return item.bilateral; });
   refuse_item(Feature::friction, "friction",
