@@ -39,7 +39,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"study", {"page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
     {"gallery", {"study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
     {"view", {"io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
-    {"app", {"view", "gallery", "study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
+    {"app",
+     {"view", "gallery", "study", "page", "io", "sim", "analysis", "scheme", "model", "solver", "geometry", "math"}},
 };
 
 constexpr int kLongestFile = 650;

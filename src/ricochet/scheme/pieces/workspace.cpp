@@ -7,9 +7,9 @@ namespace ricochet {
 namespace {
 
 bool same(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(),
-                    [](const auto& x, const auto& y) { return x.key == y.key && x.aim == y.aim; });
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
+           return x.key == y.key && x.aim == y.aim;
+         });
 }
 
 bool same(const std::vector<int>& a, const std::vector<int>& b) {  // short: no call of memcmp
