@@ -32,6 +32,7 @@ struct Shape {
   double mu_least = 0.1, mu_most = 0.9;
   bool degenerate = false;  ///< zero impulse at zero velocity, stick at the edge of the cone, every contact twice
 };
+void PrintTo(const Shape& s, std::ostream* out) { *out << s.name; }
 
 void add_block(Problem& problem, Cone cone, int dim, double mu) {
   problem.blocks.push_back({cone, problem.rows, dim, mu});

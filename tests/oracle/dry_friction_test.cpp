@@ -22,14 +22,6 @@ std::string body(const std::string& joint, const std::string& gravity, const std
          "simulation: {scheme: combined, step: 1e-3, until: 1}\n";
 }
 
-Trajectory run_text(const std::string& text, const std::string& scheme, double step, double until) {
-  Trajectory out = simulate(
-      read_scenario(text, "test.yaml",
-                    {"simulation.scheme=" + scheme, set("simulation.step", step), set("simulation.until", until)}));
-  EXPECT_EQ(out.result.status, RunStatus::finished) << scheme << ": " << name(out.result.failure.status);
-  return out;
-}
-
 /// How far a coordinate moves over the last rows.
 double creep(const Trajectory& run, Index coordinate, double from) {
   double least = INFINITY, most = -INFINITY;
@@ -46,7 +38,7 @@ TEST(DryFriction, ABlockOnARailStopsDead) {
   const std::string text =
       body("prismatic: [ground, b], axis: [1, 0, 0], friction: 0.3", "[0, 0, -9.81]", ", velocity: [3, 0, 0]");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, h, 1.5);
+    const Trajectory run = finish_text(text, scheme, h, 1.5);
     double worst = 0;
     for (const Row& r : run.rows)
       if (r.t < stop - h) worst = std::max(worst, std::abs(r.v[0] - (3 - a * r.t)));
@@ -66,7 +58,7 @@ TEST(DryFriction, AWheelOnItsAxleRunsDown) {
   const std::string text = body("revolute: [ground, b], axis: [0, 1, 0], friction: 0.2, pin: 0.05", "[0, 0, -9.81]",
                                 ", angular_velocity: [0, 1, 0]");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, h, 3.5);
+    const Trajectory run = finish_text(text, scheme, h, 3.5);
     double worst = 0;
     for (const Row& r : run.rows)
       if (r.t < stop - h) worst = std::max(worst, std::abs(r.v[4] - (1 - alpha * r.t)));
@@ -89,7 +81,7 @@ TEST(DryFriction, TheLoadIsTheNormOfTheReaction) {
       "simulation: {scheme: combined, step: 1e-3, until: 1}\n";
   const double load = 2 * std::hypot(9.81, 5), alpha = 0.2 * 0.05 * load / 0.6;  // 15 N push 3 kg
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, 1e-2, 1);
+    const Trajectory run = finish_text(text, scheme, 1e-2, 1);
     EXPECT_NEAR(std::abs(run.rows.back().v[5]), 1 - alpha, 1e-8) << scheme;
   }
 }
@@ -102,7 +94,7 @@ TEST(DryFriction, APendulumStaysWhereFrictionHoldsIt) {
       "  joints:\n    hinge: {revolute: [ground, rod], axis: [0, 1, 0], friction: 0.5, pin: 0.1}\n"
       "simulation: {scheme: combined, step: 5e-3, until: 10}\n";
   for (const char* scheme : {"moreau-jean", "combined", "newmark", "nonsmooth-alpha", "decoupled-alpha"}) {
-    const Trajectory run = run_text(text, scheme, 5e-3, 10);
+    const Trajectory run = finish_text(text, scheme, 5e-3, 10);
     const Row& end = run.rows.back();
     const double moment = 9.81 * std::abs(end.q[0]);  // m g times the lever of the weight
     EXPECT_LT(moment, 0.5 * 0.1 * 9.81 * (1 + 1e-9)) << scheme;
@@ -123,7 +115,7 @@ TEST(DryFriction, APendulumMovesBeyondTheLimit) {
           std::to_string(x) + ", 0, " + std::to_string(-std::sqrt(0.25 - x * x)) +
           "]}\n  joints:\n    hinge: {revolute: [ground, rod], axis: [0, 1, 0], friction: 0.5, pin: "
           "0.1}\nsimulation: {scheme: combined, step: 1e-3, until: 1}\n";
-      const double moved = creep(run_text(text, scheme, 1e-2, 0.5), 0, 0);
+      const double moved = creep(finish_text(text, scheme, 1e-2, 0.5), 0, 0);
       if (x < 0.05) {
         EXPECT_LT(moved, scheme == "decoupled-alpha" ? 5e-6 : 1e-12) << scheme;  // as above; measured 1.3e-6
       } else {
@@ -136,7 +128,7 @@ TEST(DryFriction, APendulumMovesBeyondTheLimit) {
 TEST(LimitedMotor, AcceleratesLinearlyAndHoldsItsSpeed) {
   const std::string text = body("revolute: [ground, b], speed: 20, torque: 3.5", "[0, 0, 0]");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, 7e-3, 5);
+    const Trajectory run = finish_text(text, scheme, 7e-3, 5);
     double rising = 0, held = 0;
     for (const Row& r : run.rows) {
       if (r.t <= 4) rising = std::max(rising, std::abs(r.v[5] - 5 * r.t));
@@ -154,7 +146,7 @@ TEST(LimitedMotor, StallsAtItsTorque) {
         body("revolute: [ground, b], speed: 1, torque: 3.5", "[0, 0, 0]", ", angular_velocity: [0, 0, 1]",
              "    load: {torque: [ground, b], formula: " + std::to_string(-against) + "}\n");
     for (const std::string& scheme : kSchemes) {
-      const Trajectory run = run_text(text, scheme, 1e-2, 1);
+      const Trajectory run = finish_text(text, scheme, 1e-2, 1);
       const double expected = against < 3.5 ? 1 : 1 - (against - 3.5) / 0.7;
       EXPECT_NEAR(run.rows.back().v[5], expected, 1e-9) << scheme << " " << against;
     }
@@ -165,7 +157,7 @@ TEST(LimitedMotor, StallsAtItsTorque) {
 TEST(SpeedMotor, HoldsItsSpeedExactly) {
   const std::string text = body("prismatic: [ground, b], axis: [1, 0, 0], speed: 2*sin(3*t)", "[0, 0, -9.81]");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, 1e-3, 1);
+    const Trajectory run = finish_text(text, scheme, 1e-3, 1);
     double worst = 0;
     for (const Row& r : run.rows)
       if (r.t > 0) worst = std::max(worst, std::abs(r.v[0] - 2 * std::sin(3 * r.t)));
@@ -179,13 +171,13 @@ TEST(Servo, MakesUpForWhatItIsBehind) {
   const std::string text =
       body("prismatic: [ground, b], axis: [1, 0, 0], drive: t, torque: 100, lag: 0.05", "[0, 0, 0]");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, 1e-3, 1);
+    const Trajectory run = finish_text(text, scheme, 1e-3, 1);
     EXPECT_NEAR(run.rows.back().q[0], 1, 1e-6) << scheme;
     EXPECT_NEAR(run.rows.back().v[0], 1, 1e-5) << scheme;
   }
   const Trajectory weak =
-      run_text(body("prismatic: [ground, b], axis: [1, 0, 0], drive: 10*t, torque: 1, lag: 0.05", "[0, 0, 0]"),
-               "combined", 1e-3, 1);
+      finish_text(body("prismatic: [ground, b], axis: [1, 0, 0], drive: 10*t, torque: 1, lag: 0.05", "[0, 0, 0]"),
+                  "combined", 1e-3, 1);
   EXPECT_NEAR(weak.rows.back().v[0], 0.5, 1e-9);  // 1 N on 2 kg
 }
 

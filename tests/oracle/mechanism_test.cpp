@@ -20,12 +20,6 @@ std::string one_body(const std::string& joints, const std::string& forces, const
          (forces.empty() ? "" : "  forces:\n" + forces) + "simulation: {scheme: combined, step: 1e-3, until: 1}\n";
 }
 
-Trajectory run_text(const std::string& text, const std::string& scheme, double step, double until) {
-  return simulate(
-      read_scenario(text, "test.yaml",
-                    {"simulation.scheme=" + scheme, set("simulation.step", step), set("simulation.until", until)}));
-}
-
 struct Slope {
   double order, error;  ///< the error is that of the smallest step
 };

@@ -24,14 +24,6 @@ std::string ball(const std::string& law, const std::string& motion, const std::s
          "}\nsimulation: {scheme: combined, step: 1e-3, until: 1}\n";
 }
 
-Trajectory run_text(const std::string& text, const std::string& scheme, double step, double until) {
-  Trajectory out = simulate(
-      read_scenario(text, "test.yaml",
-                    {"simulation.scheme=" + scheme, set("simulation.step", step), set("simulation.until", until)}));
-  EXPECT_EQ(out.result.status, RunStatus::finished) << scheme << ": " << name(out.result.failure.status);
-  return out;
-}
-
 double speed(const Row& r) { return std::hypot(r.v[0], r.v[1]); }
 
 double moved(const Trajectory& run, double from) {
@@ -52,7 +44,7 @@ TEST(Rolling, ABallRunsOut) {
   const std::string text =
       ball("friction: 0.5, rolling: 5e-3", "velocity: [0.6, 0.8, 0], angular_velocity: [-8, 6, 0]");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, h, 3.2);
+    const Trajectory run = finish_text(text, scheme, h, 3.2);
     double worst = 0, slip = 0;
     for (const Row& r : run.rows) {
       if (r.t < stop - h) worst = std::max(worst, std::abs(speed(r) - (1 - a * r.t)));
@@ -74,7 +66,7 @@ TEST(Rolling, ADiscInThePlaneRunsOut) {
   const std::string text =
       ball("friction: 0.5, rolling: 5e-3", "velocity: [1, 0, 0], angular_velocity: [0, 10, 0]", "  planar: xz\n");
   for (const std::string& scheme : kSchemes) {
-    const Trajectory run = run_text(text, scheme, h, 3.2);
+    const Trajectory run = finish_text(text, scheme, h, 3.2);
     double worst = 0;
     for (const Row& r : run.rows)
       if (r.t < 1 / a - h) worst = std::max(worst, std::abs(r.v[0] - (1 - a * r.t)));
@@ -89,7 +81,7 @@ TEST(Spinning, ATopRunsDown) {
   for (const char* law : {"friction: 0.5, spinning: 4e-4", "friction: 0.5, spinning: 4e-4, rolling: 1e-3"}) {
     const std::string text = ball(law, "angular_velocity: [0, 0, 2]");
     for (const std::string& scheme : kSchemes) {
-      const Trajectory run = run_text(text, scheme, h, 3);
+      const Trajectory run = finish_text(text, scheme, h, 3);
       double worst = 0;
       for (const Row& r : run.rows)
         if (r.t < stop - h) worst = std::max(worst, std::abs(r.v[5] - (2 - alpha * r.t)));
@@ -108,7 +100,7 @@ TEST(Rolling, BackSpinEndsInRolling) {
   for (const std::string& scheme : kSchemes) {
     std::vector<double> steps, errors;
     for (const double h : {8e-3, 4e-3, 2e-3, 1e-3}) {
-      const Trajectory run = run_text(text, scheme, h, 0.7);
+      const Trajectory run = finish_text(text, scheme, h, 0.7);
       double sum = 0;
       for (const Row& r : run.rows) sum += h * std::abs(r.v[0] - (r.t < slides ? 1 - mu * kGravity * r.t : rolls));
       steps.push_back(h), errors.push_back(sum);
@@ -120,8 +112,8 @@ TEST(Rolling, BackSpinEndsInRolling) {
   // With resistance: while it slides w' = (5/2 mu g - mu_R g m R / I ...) stays what the moments say.
   const double resists = 1e-3 * 2 * kGravity / 0.008;  // rad/s^2
   const Trajectory run =
-      run_text(ball("friction: 0.2, rolling: 1e-3", "velocity: [1, 0, 0], angular_velocity: [0, -20, 0]"),
-               "moreau-jean", 1e-3, 0.2);
+      finish_text(ball("friction: 0.2, rolling: 1e-3", "velocity: [1, 0, 0], angular_velocity: [0, -20, 0]"),
+                  "moreau-jean", 1e-3, 0.2);
   EXPECT_NEAR(run.rows.back().v[4], -20 + (2.5 * mu * kGravity / kRadius + resists) * 0.2, 1e-8);
 }
 
@@ -135,7 +127,7 @@ TEST(Rolling, ABallStaysOnAGentleIncline) {
                              "    floor: {on_plane: [ground, ball], to: [0, 0, 0.1], tip: 0.1, friction: 0.5, rolling: "
                              "5e-3}\nsimulation: {scheme: combined, step: 1e-3, until: 1}\n";
     for (const std::string& scheme : kSchemes) {
-      const Trajectory run = run_text(text, scheme, 1e-2, 2);
+      const Trajectory run = finish_text(text, scheme, 1e-2, 2);
       const double a = 5.0 / 7 * std::max(0.0, slope - 5e-3 / kRadius) * kGravity;
       EXPECT_NEAR(run.rows.back().v[0], 2 * a, part < 1 ? 1e-12 : 1e-6) << scheme << " " << part;
       if (part < 1) {

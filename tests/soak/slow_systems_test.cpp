@@ -16,6 +16,7 @@ struct Slow {
   std::uint64_t seed, index;
   const char* ends;  ///< the cause of its failure; empty: it finishes
 };
+void PrintTo(const Slow& s, std::ostream* out) { *out << s.scheme << ' ' << s.seed << '/' << s.index; }
 
 class SlowSystems : public ::testing::TestWithParam<Slow> {};
 

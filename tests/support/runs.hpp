@@ -1,5 +1,7 @@
 #pragma once
 // Runs of scenarios kept in memory, exact solutions, norms over whole trajectories and fitted orders.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -71,6 +73,20 @@ inline std::string set(const std::string& key, double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%s=%.17g", key.c_str(), value);
   return text;
+}
+
+/// A scenario given as text, with another scheme, step and end.
+inline Trajectory run_text(const std::string& text, const std::string& scheme, double step, double until) {
+  return simulate(
+      read_scenario(text, "test.yaml",
+                    {"simulation.scheme=" + scheme, set("simulation.step", step), set("simulation.until", until)}));
+}
+
+/// The same, for a run that is to reach its end.
+inline Trajectory finish_text(const std::string& text, const std::string& scheme, double step, double until) {
+  Trajectory out = run_text(text, scheme, step, until);
+  EXPECT_EQ(out.result.status, RunStatus::finished) << scheme << ": " << name(out.result.failure.status);
+  return out;
 }
 
 /// Least-squares slope of log(error) over log(h).

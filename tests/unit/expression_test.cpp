@@ -206,6 +206,7 @@ struct Mistake {
   std::size_t offset, length;
   std::string says;
 };
+void PrintTo(const Mistake& s, std::ostream* out) { *out << s.text; }
 
 class Mistakes : public testing::TestWithParam<Mistake> {};
 

@@ -16,6 +16,7 @@ struct System {
   std::string name;
   std::function<Scenario()> make;
 };
+void PrintTo(const System& s, std::ostream* out) { *out << s.name; }
 
 /// The double pendulum-like slider-crank in callables, nothing given but M, V and the gap.
 Scenario crank_from_callables() {
