@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/io/scenario/mechanism.hpp"
 
 namespace ricochet::scenario {
@@ -15,17 +16,21 @@ using schema::Expression;
 using schema::Fields;
 using yaml::Node;
 
+constexpr const char* kBeams = "beams";  ///< those of `flexible`
+
 /// One kind of system, with the block that holds it.
 struct Source {
   std::string kind;
   std::string prefix;
   Fields fields;   ///< the system's, or a part's
   Fields initial;  ///< of its coordinates
-  bool in_space() const { return kind == "bodies" && !fields.has("planar"); }
+  bool in_space() const { return (kind == "bodies" || kind == kBeams) && !fields.has("planar"); }
+  /// Bodies of any kind, which gravity pulls.
+  bool heavy() const { return kind == "bodies" || kind == "flexible" || kind == kBeams; }
 };
 
 const std::vector<std::string>& kinds() {
-  static const std::vector<std::string> all{"formulas", "linear", "bar", "bodies"};
+  static const std::vector<std::string> all{"formulas", "linear", "bar", "bodies", "flexible"};
   return all;
 }
 
@@ -35,23 +40,33 @@ void refuse_without_bodies(const Fields& fields, const std::string& beside) {
       fields.node(key).fail_key(fmt::format("'{}' goes with bodies only; accepted beside {}: parameters", key, beside));
 }
 
+/// A source of one kind; flexible bodies are two, beams apart from others.
+void add_source(const Source& source, std::vector<Source>& out) {
+  if (source.kind != "flexible") return out.push_back(source);
+  if (has_flexible(source.fields, FlexibleKind::plain)) out.push_back(source);
+  if (!has_flexible(source.fields, FlexibleKind::beams)) return;
+  out.push_back(source);
+  out.back().kind = kBeams;
+}
+
 std::vector<Source> find_sources(const Fields& system, const Fields& initial) {
   std::vector<Source> out;
   const auto parts = system.named_blocks("parts");
   for (const std::string& kind : kinds())
-    if (system.has(kind)) out.push_back({kind, "", system, initial});
+    if (system.has(kind)) add_source({kind, "", system, initial}, out);
   if (out.empty() && parts.empty()) static_cast<void>(system.one_of(kinds()));  // says what is missing
-  const bool bodies = std::any_of(parts.begin(), parts.end(), [](const auto& p) { return p.value.has("bodies"); });
-  if (!system.has("bodies") && !bodies) refuse_without_bodies(system, out.empty() ? "parts" : out.front().kind);
+  const auto heavy = [](const Fields& f) { return f.has("bodies") || f.has("flexible"); };
+  const bool below = std::any_of(parts.begin(), parts.end(), [&](const auto& p) { return heavy(p.value); });
+  if (!heavy(system) && !below) refuse_without_bodies(system, out.empty() ? "parts" : out.front().kind);
   for (const auto& [name, part] : parts) {
     if (!is_valid_name(name))
       part.node().fail_key(fmt::format(
           "'{}' cannot be the name of a part; accepted: letters, digits and underscores, not a function", name));
     const std::string kind = part.one_of(kinds());
-    if (kind != "bodies") refuse_without_bodies(part, kind);
-    out.push_back({kind, name + ".", part, part.block("initial")});
-    if (out.back().initial.has("time"))
-      out.back().initial.fail("time", "the time is that of `initial` of the scenario");
+    if (!heavy(part)) refuse_without_bodies(part, kind);
+    const Fields own = part.block("initial");
+    add_source({kind, name + ".", part, own}, out);
+    if (own.has("time")) own.fail("time", "the time is that of `initial` of the scenario");
   }
   // Plain coordinates are the same numbers among positions and velocities as long as no rotation comes before them.
   std::stable_partition(out.begin(), out.end(), [](const Source& s) { return !s.in_space(); });
@@ -63,8 +78,11 @@ void read_source(const Source& s, const Fields& system, Parts& parts) {
   if (s.kind == "formulas") read_formulas(fields.block("formulas"), s.initial, parts);
   if (s.kind == "linear") read_linear(fields.block("linear"), s.initial, parts);
   if (s.kind == "bar") read_bar(fields.block("bar"), s.initial, parts);
-  if (s.kind == "bodies")
-    read_bodies(fields, parts.numbers.vector(fields.has("gravity") ? fields : system, "gravity"), parts);
+  if (!s.heavy()) return;
+  const Vector3d gravity = parts.numbers.vector(fields.has("gravity") ? fields : system, "gravity");
+  if (s.kind == "bodies") read_bodies(fields, gravity, parts);
+  if (s.kind == "flexible") read_flexible(fields, FlexibleKind::plain, gravity, parts);
+  if (s.kind == kBeams) read_flexible(fields, FlexibleKind::beams, gravity, parts);
 }
 
 /// Names of coordinates without the prefix of their part.
@@ -84,7 +102,7 @@ void read_sources(const Fields& system, const Fields& initial, Parts& parts) {
     const std::size_t before = parts.plain.size();
     read_source(s, system, parts);
     std::vector<std::string> names = plain_names(parts.plain, before, s.prefix.size());
-    if (s.kind == "bodies") names.clear();
+    if (s.heavy()) names.clear();
     if (s.prefix.empty())
       own.insert(own.end(), names.begin(), names.end());
     else

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ricochet/io/scenario/body_mass.hpp"
+#include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/model/law.hpp"
 #include "ricochet/scheme/scheme.hpp"
 
@@ -398,6 +399,11 @@ std::vector<Field> kind_fields() {
            .shape = Shape::named,
            .doc = "Rigid bodies by name. They touch the plane, not each other.",
            .block = body},
+          {.key = "flexible",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Flexible bodies by name.",
+           .block = flexible},
           {.key = "planar",
            .type = Type::text,
            .doc = "Bodies move in this plane of space alone: three coordinates each, two in the plane and the angle "
@@ -409,11 +415,12 @@ std::vector<Field> kind_fields() {
 
 const Block& part() {
   static const Block block = [] {
-    Block made{.name = "part",
-               .doc =
-                   "One of several systems: exactly one of formulas, linear, bar, bodies. Outside of it its names "
-                   "begin with that of the part: `arm.x`, `arm.body`.",
-               .fields = kind_fields()};
+    Block made{
+        .name = "part",
+        .doc =
+            "One of several systems: exactly one of formulas, linear, bar, bodies, flexible. Outside of it its names "
+            "begin with that of the part: `arm.x`, `arm.body`.",
+        .fields = kind_fields()};
     for (Field& field : made.fields)
       if (field.key == "gravity") {
         field.fallback = "";
@@ -430,13 +437,14 @@ const Block& part() {
 
 const Block& system() {
   static const Block block = [] {
-    Block made{.name = "system",
-               .doc =
-                   "What moves: formulas, linear, bar and bodies, one or several side by side, and any number of "
-                   "named parts; joints, contacts and forces couple them.",
-               .fields = {named_parameters(
-                   "Constants that every number and formula of the scenario may use, each a number or a formula "
-                   "of those before it.")}};
+    Block made{
+        .name = "system",
+        .doc =
+            "What moves: formulas, linear, bar, bodies and flexible, one or several side by side, and any number of "
+            "named parts; joints, contacts and forces couple them.",
+        .fields = {named_parameters(
+            "Constants that every number and formula of the scenario may use, each a number or a formula "
+            "of those before it.")}};
     for (Field& field : kind_fields()) made.fields.push_back(std::move(field));
     made.fields.push_back(
         {.key = "parts", .type = Type::block, .shape = Shape::named, .doc = "Further systems by name.", .block = part});
