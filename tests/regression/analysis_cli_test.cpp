@@ -152,8 +152,18 @@ TEST_F(AnalysisCli, PlotsOfEveryKind) {
     EXPECT_EQ(o.status, 0) << what << o.err;
     const std::string svg = file(std::string(what) + ".svg");
     EXPECT_TRUE(svg.starts_with("<svg ")) << what;
-    EXPECT_EQ(svg.find("data-"), std::string::npos) << what;
+    for (const char* data : {"data-zoom", "data-x", "data-y"}) EXPECT_EQ(svg.find(data), std::string::npos) << what;
   }
+  // Of bodies one figure for each unit.
+  ASSERT_EQ(ricochet("run slider-crank-bodies --until 1e-3 -o b.h5").status, 0);
+  for (const auto& [what, unit] :
+       {std::pair{"positions", "[m]"}, {"angles", "[rad]"}, {"velocities", "[m/s]"}, {"spins", "[rad/s]"}}) {
+    const Outcome o = ricochet(std::string("plot b.h5 --what ") + what + " -o b.svg");
+    EXPECT_EQ(o.status, 0) << what << o.err;
+    EXPECT_NE(file("b.svg").find(unit), std::string::npos) << what;
+    EXPECT_EQ(file("b.svg").find("crank.angle") != std::string::npos, std::string(unit).starts_with("[rad")) << what;
+  }
+  EXPECT_NE(ricochet("plot b.h5 --what orientations").err.find("there is nothing to show"), std::string::npos);
   // in a window of time, of one coordinate, of another size
   ASSERT_EQ(
       ricochet("plot r.h5 --what positions --of theta --from 0.5 --to 1 --width 300 --height 200 --no-title -o p.svg")
@@ -164,7 +174,7 @@ TEST_F(AnalysisCli, PlotsOfEveryKind) {
   const std::pair<const char*, const char*> wrong[] = {{"--what enery", "did you mean 'energy'"},
                                                        {"--of thta", "did you mean 'theta'"},
                                                        {"--from 9", "there are no rows"},
-                                                       {"-o a.jpg", "accepted: FILE.svg, FILE.png"},
+                                                       {"-o a.jpg", "accepted: FILE.svg, FILE.png, FILE.pdf"},
                                                        {"-o no/such/a.svg", "cannot be written"}};
   for (const auto& [arguments, message] : wrong) {
     const Outcome o = ricochet(std::string("plot r.h5 ") + arguments);
@@ -189,6 +199,12 @@ TEST_F(AnalysisCli, PlotAsPng) {
   EXPECT_EQ(number(16), 1120U);
   EXPECT_EQ(number(20), 620U);
   EXPECT_NE(ricochet("plot r.h5 --what energy -o no/such/e.png").status, 0);
+  ASSERT_EQ(ricochet("plot r.h5 --what energy -o e.pdf").status, 0);
+  EXPECT_TRUE(file("e.pdf").starts_with("%PDF-"));
+  EXPECT_NE(file("e.pdf").find("MediaBox [ 0 0 420 232.5 ]"), std::string::npos);  // 560 by 310 units of 1/96 inch
+  // Through a pipe.
+  const Outcome piped = ricochet("export r.h5 --csv /dev/stdout | head -1");
+  EXPECT_TRUE(piped.out.starts_with("t,q.")) << piped.out << piped.err;
 }
 
 }  // namespace

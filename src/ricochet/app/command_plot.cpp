@@ -1,18 +1,13 @@
 // ricochet plot: one figure of a result as a file.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "ricochet/app/command.hpp"
-#include "ricochet/app/png.hpp"
+#include "ricochet/app/picture.hpp"
 #include "ricochet/app/terminal.hpp"
-#include "ricochet/io/file/output.hpp"
 #include "ricochet/page/plots.hpp"
 
 namespace ricochet::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Settings {
   std::string result, what = "energy", output, title;
@@ -32,9 +27,7 @@ int plot(const Settings& a) {
   if (a.result.empty())
     throw InputError("", "no result is given; accepted: 'ricochet plot RESULT --what energy -o energy.svg'");
   const std::string file = a.output.empty() ? a.what + ".svg" : a.output;
-  const std::string kind = fs::path(file).extension().string();
-  if (kind != ".svg" && kind != ".png") throw InputError(file, "unknown kind of picture; accepted: FILE.svg, FILE.png");
-  check_output(file);
+  check_picture(file);
   const Results results(a.result);
   auto made = ResultPlots(results, a.options).make(a.what);
   if (!made) throw InputError(a.result, fmt::format("there is nothing to show as '{}' in this result", a.what));
@@ -45,12 +38,7 @@ int plot(const Settings& a) {
   if (a.no_title) figure.title.clear();
   if (a.width > 0) figure.width = a.width;
   if (a.height > 0) figure.height = a.height;
-  const std::string text = svg::render(figure);
-  if (kind == ".png") {
-    write_png(text, a.scale, file);
-  } else {
-    write_file(file, text);
-  }
+  write_picture(svg::render(figure), a.scale, file);
   fmt::print("Plot: {}\n", file);
   return kDone;
 }
@@ -61,7 +49,7 @@ std::function<int()> declare_plot(Arguments& arguments) {
   auto a = std::make_shared<Settings>();
   arguments.option("result", a->result, "what 'ricochet run' wrote");
   arguments.option("--what", a->what, "energy, gaps, phase, ...; --list names them");
-  arguments.option("-o,--output", a->output, "FILE.svg or FILE.png; WHAT.svg in this folder if left out");
+  arguments.option("-o,--output", a->output, "FILE.svg, FILE.png or FILE.pdf; WHAT.svg in this folder if left out");
   arguments.option("--of", a->options.names, "coordinates or constraints, names separated by commas")
       .separated_by_commas();
   arguments.option("--from", a->options.from, "time in seconds from which on").check(number_between(-1e300, 1e300));

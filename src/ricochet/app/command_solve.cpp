@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ricochet/app/command.hpp"
-#include "ricochet/app/png.hpp"
+#include "ricochet/app/picture.hpp"
 #include "ricochet/app/terminal.hpp"
 #include "ricochet/io/file/guard.hpp"
 #include "ricochet/io/file/hdf5.hpp"
@@ -269,13 +269,7 @@ void write_profile(const std::string& path, const std::vector<Line>& lines, doub
     }
     methods.push_back(std::move(method));
   }
-  const std::string picture =
-      profile_plot(fmt::format("{} problems to e = {:.0e}", problems.size(), tolerance), methods);
-  if (fs::path(path).extension() == ".png") {
-    write_png(picture, 3, path);
-    return;
-  }
-  write_file(path, picture);
+  write_picture(profile_plot(fmt::format("{} problems to e = {:.0e}", problems.size(), tolerance), methods), 3, path);
 }
 
 std::string blame_text(const Outcome& o, const LoadedProblem& loaded) {
@@ -338,13 +332,11 @@ int solve_files(const Settings& a) {
                      fmt::format("is {}; accepted: below 2, and 0 for the solver's own choice", a.relaxation));
   if (!a.profile.empty() && !a.all)
     throw InputError("--profile", "compares solvers; accepted: together with --all-solvers");
-  const std::string kind = fs::path(a.profile).extension().string();
-  if (!a.profile.empty() && kind != ".svg" && kind != ".png")
-    throw InputError(a.profile, "unknown kind of picture; accepted: FILE.svg, FILE.png");
   if (!a.output.empty() && (a.all || a.problems.size() > 1))
     throw InputError("--output", "holds one solution; accepted: one problem, without --all-solvers");
   if (!a.convert.empty() && a.problems.size() > 1) throw InputError("--convert", "accepted: with one problem");
-  for (const std::string& file : {a.output, a.profile, a.convert})
+  if (!a.profile.empty()) check_picture(a.profile);
+  for (const std::string& file : {a.output, a.convert})
     if (!file.empty()) check_output(file);
   solver_named(a.solver);
   std::vector<ProblemData> data;

@@ -55,11 +55,45 @@ Page::Tone tone(Verdict v) {
 
 std::string file_of(const Document& d) { return d.id + ".html"; }
 
+std::string short_name(const Judged& j) { return j.entry->id.substr(j.document->id.size() + 1); }
+
+// The first figure of an entry, small: lines without words.
+std::string thumbnail(const Judged& j) {
+  if (j.outcome.figures.empty()) return {};
+  svg::Plot plot = j.outcome.figures.front().plot;
+  plot.title.clear();
+  plot.x.label.clear(), plot.x.unit.clear(), plot.y.label.clear(), plot.y.unit.clear();
+  for (svg::Series& s : plot.series) s.name.clear();
+  for (svg::Rule& r : plot.rules) r.label.clear();
+  plot.zoom = plot.tooltips = false;
+  plot.width = 288, plot.height = 162;
+  return svg::render(plot);
+}
+
+struct Totals {
+  std::size_t entries = 0, passed = 0, failed = 0, waiting = 0, checks = 0;
+  void add(const Judged& j) {
+    ++entries;
+    checks += j.outcome.checks.size();
+    ++(j.verdict() == Verdict::pass ? passed : j.verdict() == Verdict::fail ? failed : waiting);
+  }
+  Page::Tone tone() const {
+    return failed > 0 ? Page::Tone::bad : waiting > 0 ? Page::Tone::warning : Page::Tone::good;
+  }
+  std::string text() const {
+    std::string out = fmt::format("{} entries, {} checks: {} pass", entries, checks, passed);
+    if (failed > 0) out += fmt::format(", {} fail", failed);
+    if (waiting > 0) out += fmt::format(", {} not yet", waiting);
+    return out;
+  }
+};
+
 void write_document(const Document& d, const std::vector<Judged>& all, const std::filesystem::path& folder) {
   Page page(d.title, "Computed anew by ricochet reproduce " + d.id + ".");
+  page.link("index.html", "All documents");
   for (const Judged& j : all) {
     if (j.document != &d) continue;
-    page.section(j.entry->id.substr(d.id.size() + 1), j.entry->title);
+    page.section(short_name(j), j.entry->title);
     const Verdict verdict = j.verdict();
     page.note(tone(verdict), verdict == Verdict::not_yet ? "not yet: waits for " + j.entry->waits_for
                              : j.error.empty()           ? name(verdict)
@@ -184,17 +218,28 @@ std::string to_json(const std::vector<Judged>& all) {
 void write_pages(const std::vector<Judged>& all, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   Page index("Reproduction gallery", "Tables and figures of the documents on which Ricochet is built, computed anew.");
+  Totals total;
+  for (const Judged& j : all) total.add(j);
+  index.note(total.tone(), total.text() + ".");
   for (const Document& d : documents()) {
-    std::vector<std::vector<std::string>> rows;
-    for (const Judged& j : all)
-      if (j.document == &d)
-        rows.push_back({name(j.verdict()), j.entry->id, j.entry->title, std::to_string(j.outcome.checks.size()),
-                        fmt::format("{:.1f}", j.seconds)});
-    if (rows.empty()) continue;
+    Totals of_document;
+    std::vector<Page::Card> cards;
+    for (const Judged& j : all) {
+      if (j.document != &d) continue;
+      of_document.add(j);
+      cards.push_back({.target = file_of(d) + "#" + short_name(j),
+                       .title = short_name(j),
+                       .text = j.entry->title,
+                       .below = fmt::format("{}, {} check{}, {:.1f} s", name(j.verdict()), j.outcome.checks.size(),
+                                            j.outcome.checks.size() == 1 ? "" : "s", j.seconds),
+                       .tone = tone(j.verdict()),
+                       .picture = thumbnail(j)});
+    }
+    if (cards.empty()) continue;
     write_document(d, all, folder);
-    index.section(d.title);
-    index.link(file_of(d), "figures and numbers");
-    index.table({"", "entry", "what it shows", "checks", "seconds"}, rows);
+    index.section(d.title, of_document.text() + ".");
+    index.link(file_of(d), "Figures and numbers of this document");
+    index.cards(cards);
   }
   index.write(folder / "index.html");
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One HTML page that needs nothing but itself: no network, no font, and a script of its own only where figures can be
-// zoomed. It knows nothing of what it shows, and reads the same without the script and on paper.
+// One HTML page that needs nothing but itself: no network, no font, a script of its own. It knows nothing of what it
+// shows, and reads the same without the script and on paper. Light or dark as the reader has it.
 //
 //   Page report("Bouncing ball", "scheme combined, step 1e-3 s");
 //   report.summary({{"status", "completed"}, {"steps", "2000"}});
@@ -25,9 +25,17 @@ class Page {
   explicit Page(std::string title, std::string subtitle = {});
 
   void summary(const std::vector<std::pair<std::string, std::string>>& entries);  ///< in columns
+  /// Links lead to it by its heading in lower case, with hyphens: "Where it went" is at #where-it-went.
   void section(const std::string& heading, const std::string& text = {});
   void text(const std::string& paragraph);
   void link(const std::string& target, const std::string& text);
+  /// What leads on to other pages: a picture, a name, what it says, a word below.
+  struct Card {
+    std::string target, title, text, below;
+    Tone tone = Tone::plain;
+    std::string picture{};  ///< SVG; empty: none
+  };
+  void cards(const std::vector<Card>& all);
   void note(Tone tone, const std::string& text);  ///< a line that is meant to be seen
   /// Figures that follow each other share a row where the page is wide enough, unless they are `wide`.
   void figure(const std::string& svg, const std::string& caption = {}, bool wide = false);

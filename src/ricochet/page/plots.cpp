@@ -32,6 +32,18 @@ std::string words(std::string name) {
   return name;
 }
 
+// Coordinates of bodies have units by their names; those of formulas and matrices are what their author made of them.
+constexpr const char* kAnyUnit = "SI";
+std::string unit_of(const ResultNames& names, const std::string& coordinate, bool velocity) {
+  const std::size_t dot = coordinate.rfind('.');
+  const std::string body = dot == std::string::npos ? "" : coordinate.substr(0, dot);
+  const std::string part = coordinate.substr(dot == std::string::npos ? 0 : dot + 1);
+  if (std::find(names.bodies.begin(), names.bodies.end(), body) == names.bodies.end()) return kAnyUnit;
+  if (part == "x" || part == "y" || part == "z") return velocity ? "m/s" : "m";
+  if (part == "angle" || part.starts_with("w")) return velocity ? "rad/s" : "rad";
+  return part.starts_with("q") ? "1" : kAnyUnit;
+}
+
 // Spans of time in one state. A box narrower than a pixel is not seen: what is shorter than a part of the window in a
 // thousand joins its neighbour.
 struct Span {
@@ -57,8 +69,13 @@ std::vector<Span> spans(const std::vector<double>& t, const std::vector<int>& st
 const std::vector<PlotKind>& plot_kinds() {
   static const std::vector<PlotKind> all{{"energy", "total, kinetic and potential energy over time"},
                                          {"dissipation", "where the energy went, stacked by origin"},
-                                         {"positions", "coordinates over time"},
-                                         {"velocities", "velocities over time"},
+                                         {"positions", "coordinates over time, of bodies their places"},
+                                         {"angles", "angles of bodies in a plane over time"},
+                                         {"orientations", "unit quaternions of bodies in space over time"},
+                                         {"velocities", "velocities over time, of bodies those of their places"},
+                                         {"spins", "angular velocities of bodies over time"},
+                                         {"coordinates", "of formulas and matrices that stand beside bodies"},
+                                         {"rates", "their velocities"},
                                          {"phase", "velocities over positions"},
                                          {"gaps", "gaps over time; below zero is penetration"},
                                          {"residuals", "joint residuals over time"},
@@ -98,8 +115,13 @@ std::optional<ResultPlot> ResultPlots::make(const std::string& kind) const {
   std::string caption;
   if (kind == "energy") return energy();
   if (kind == "dissipation") return dissipation();
-  if (kind == "positions") return curves("Positions", "", columns("q", caption), caption);
-  if (kind == "velocities") return curves("Velocities", "", columns("v", caption), caption);
+  if (kind == "positions") return coordinates("Positions", "q", "m");
+  if (kind == "angles") return coordinates("Angles", "q", "rad");
+  if (kind == "orientations") return coordinates("Orientations", "q", "1");
+  if (kind == "velocities") return coordinates("Velocities", "v", "m/s");
+  if (kind == "coordinates") return coordinates("Coordinates", "q", kAnyUnit);
+  if (kind == "rates") return coordinates("Rates", "v", kAnyUnit);
+  if (kind == "spins") return coordinates("Angular velocities", "v", "rad/s");
   if (kind == "phase") return phase();
   if (kind == "gaps")
     return curves("Gaps", "m", columns("gap", caption), "Below zero is penetration. " + caption, true);
@@ -124,23 +146,67 @@ std::vector<double> ResultPlots::window(const std::vector<double>& all) const {
 std::vector<double> ResultPlots::column(const std::string& name) const { return window(r_.column(name)); }
 
 // Of a constraint its first row.
-std::vector<ResultPlots::Chosen> ResultPlots::columns(const std::string& kind, std::string& caption) const {
-  std::vector<NamedColumn> all, picked;
-  const auto name = [&](const NamedColumn& c) { return c.name.substr(kind.size() + 1); };
-  std::set<std::string> names;
-  for (const ConstraintItem& item : r_.names().items) names.insert(item.name);
+std::vector<ResultPlots::Chosen> ResultPlots::columns(const std::string& kind, std::string& caption,
+                                                      const std::string& unit) const {
+  struct Column {
+    NamedColumn column;
+    std::size_t place;  ///< of its coordinate or constraint, which gives the colour
+  };
   const bool coordinate = kind == "q" || kind == "v";
-  for (const NamedColumn& c : r_.columns())
-    if (c.name.starts_with(kind + ".") && (coordinate || names.count(name(c)) > 0)) all.push_back(c);
-  for (const NamedColumn& c : all)
+  std::vector<std::string> names = kind == "v" ? r_.names().velocities : r_.names().positions;
+  if (!coordinate) {
+    names.clear();
+    for (const ConstraintItem& item : r_.names().items) names.push_back(item.name);
+  }
+  std::map<std::string, std::size_t> places;
+  for (std::size_t k = 0; k < names.size(); ++k) places.emplace(names[k], k);
+  std::vector<Column> all, picked;
+  const auto name = [&](const Column& c) { return c.column.name.substr(kind.size() + 1); };
+  for (const NamedColumn& c : r_.columns()) {
+    if (!c.name.starts_with(kind + ".")) continue;
+    const auto place = places.find(c.name.substr(kind.size() + 1));
+    if (place == places.end()) continue;
+    if (!unit.empty() && unit_of(r_.names(), place->first, kind == "v") != unit) continue;
+    all.push_back({c, place->second});
+  }
+  for (const Column& c : all)
     if (std::find(options_.names.begin(), options_.names.end(), name(c)) != options_.names.end()) picked.push_back(c);
   if (picked.empty())
     for (std::size_t k : some(all.size())) picked.push_back(all[k]);
   if (picked.size() < all.size()) caption = fmt::format("{} of {} are shown.", picked.size(), all.size());
+  std::vector<NamedColumn> wanted;
+  for (const Column& c : picked) wanted.push_back(c.column);
+  // The palette has eight colours: where two of those shown would get the same, they are counted through.
+  std::set<std::size_t> colours;
+  for (const Column& c : picked) colours.insert(c.place % kLines);
+  const bool own = colours.size() == picked.size();
   std::vector<Chosen> out;
-  const auto values = r_.values(picked);
-  for (std::size_t k = 0; k < picked.size(); ++k) out.push_back({name(picked[k]), window(values[k])});
+  const auto values = r_.values(wanted);
+  for (std::size_t k = 0; k < picked.size(); ++k)
+    out.push_back({name(picked[k]), window(values[k]), svg::colour(own ? picked[k].place : k)});
   return out;
+}
+
+// One figure, one unit. What was asked for by name is shown whatever it is; without places, the coordinates of formulas
+// take their figure, else they have one of their own.
+std::optional<ResultPlot> ResultPlots::coordinates(const std::string& title, const std::string& kind,
+                                                   std::string unit) const {
+  std::string caption;
+  const bool place = unit == "m" || unit == "m/s", velocity = kind == "v";
+  if (!options_.names.empty()) {
+    auto asked = columns(kind, caption);
+    std::set<std::string> units;
+    for (const Chosen& c : asked) units.insert(unit_of(r_.names(), c.name, velocity));
+    return curves(title, units.size() == 1 ? *units.begin() : kAnyUnit, std::move(asked), caption);
+  }
+  if (place || unit == kAnyUnit) {
+    const bool no_places = columns(kind, caption, velocity ? "m/s" : "m").empty();
+    if (unit == kAnyUnit && no_places) return std::nullopt;
+    if (no_places) unit = kAnyUnit;
+    caption.clear();
+  }
+  auto all = columns(kind, caption, unit);
+  return curves(title, unit, std::move(all), caption);
 }
 
 svg::Plot ResultPlots::over_time(const std::string& title, const std::string& unit) const {
@@ -151,7 +217,8 @@ std::optional<ResultPlot> ResultPlots::curves(const std::string& title, const st
                                               std::vector<Chosen> columns, std::string caption, bool from_zero) const {
   if (columns.empty()) return std::nullopt;
   ResultPlot out{over_time(title, unit), std::move(caption)};
-  for (Chosen& c : columns) out.plot.series.push_back({.name = c.name, .x = t_, .y = std::move(c.values)});
+  for (Chosen& c : columns)
+    out.plot.series.push_back({.name = c.name, .x = t_, .y = std::move(c.values), .colour = std::move(c.colour)});
   if (from_zero) out.plot.rules.push_back({.at = 0, .vertical = false, .label = ""});
   return out;
 }
@@ -198,9 +265,14 @@ std::optional<ResultPlot> ResultPlots::phase() const {
   std::string caption;
   auto q = columns("q", caption), v = columns("v", caption);
   if (q.empty()) return std::nullopt;
-  ResultPlot out{{.title = "Phase portrait", .x = {.label = "position"}, .y = {.label = "velocity"}}, caption};
+  ResultPlot out{
+      {.title = "Phase portrait", .x = {.label = "position", .unit = "SI"}, .y = {.label = "velocity", .unit = "SI"}},
+      caption};
   for (std::size_t k = 0; k < q.size(); ++k)
-    out.plot.series.push_back({.name = q[k].name, .x = std::move(q[k].values), .y = std::move(v[k].values)});
+    out.plot.series.push_back({.name = q[k].name,
+                               .x = std::move(q[k].values),
+                               .y = std::move(v[k].values),
+                               .colour = std::move(q[k].colour)});
   return out;
 }
 
@@ -302,7 +374,7 @@ std::optional<ResultPlot> ResultPlots::spectrum() const {
   std::string caption;
   ResultPlot out{{.title = "Spectrum",
                   .x = {.label = "frequency", .unit = "Hz", .log = true},
-                  .y = {.label = "amplitude", .log = true}},
+                  .y = {.label = "amplitude", .unit = "SI", .log = true}},
                  ""};
   for (const Chosen& c : columns("q", caption)) {
     Spectrum s = ricochet::spectrum(t_, c.values);
@@ -312,7 +384,8 @@ std::optional<ResultPlot> ResultPlots::spectrum() const {
     for (double& a : s.amplitude)
       if (a < 1e-12 * largest) a = 0;
     if (largest > 0)
-      out.plot.series.push_back({.name = c.name, .x = std::move(s.frequency), .y = std::move(s.amplitude)});
+      out.plot.series.push_back(
+          {.name = c.name, .x = std::move(s.frequency), .y = std::move(s.amplitude), .colour = c.colour});
   }
   out.caption = "Of the positions, without mean and trend, Hann window. " + caption;
   return out.plot.series.empty() ? std::nullopt : Plot(out);

@@ -41,10 +41,13 @@ class ResultPlots {
   struct Chosen {
     std::string name;
     std::vector<double> values;
+    std::string colour;  ///< that of its coordinate or constraint in all figures
   };
   std::vector<double> window(const std::vector<double>& all) const;
   std::vector<double> column(const std::string& name) const;
-  std::vector<Chosen> columns(const std::string& kind, std::string& caption) const;  ///< "q", "gap": some of many
+  /// "q", "gap": some of many; of coordinates those in this unit.
+  std::vector<Chosen> columns(const std::string& kind, std::string& caption, const std::string& unit = {}) const;
+  Plot coordinates(const std::string& title, const std::string& kind, std::string unit) const;
   std::vector<std::vector<int>> contact_states(const std::vector<int>& items) const;
   void check_names() const;
   svg::Plot over_time(const std::string& title, const std::string& unit) const;

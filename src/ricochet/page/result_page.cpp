@@ -51,21 +51,23 @@ class ResultPage {
   }
 
  private:
-  std::string number(const std::string& key) const {
-    return fmt::format("{}", r_.root().group("summary").integer(key));
-  }
-
+  // What a reader wants to know first: how far it got, what moved, how deep, where the energy went.
   void summary() {
-    std::vector<std::pair<std::string, std::string>> entries{{"status", r_.status()},
-                                                             {"time", fmt::format("{:g} s", t_.back())},
-                                                             {"rows", fmt::format("{}", r_.rows())},
-                                                             {"program", "ricochet " + r_.root().text("version")}};
-    if (r_.root().has("summary"))
-      for (const char* key : {"steps", "impacts", "contacts_max", "retries", "newton_max", "solver_max"}) {
-        std::string label = key;
-        std::replace(label.begin(), label.end(), '_', ' ');
-        entries.emplace_back(label, number(key));
-      }
+    std::vector<std::pair<std::string, std::string>> entries{
+        {"status", fmt::format("{} at {:g} s", r_.status(), t_.back())}};
+    const bool summed = r_.root().has("summary");
+    const Summary sums = summed ? summary_of(r_.root().group("summary")) : Summary{};
+    if (summed) entries.emplace_back("steps", fmt::format("{}, rows {}", sums.steps, r_.rows()));
+    for (auto& line : moved()) entries.push_back(std::move(line));
+    if (const Deepest d = deepest(); d.depth > 0)
+      entries.emplace_back("largest penetration", fmt::format("{:.2e} m, {}, t = {:.6g} s", d.depth, d.contact, d.t));
+    else if (d.contacts)
+      entries.emplace_back("largest penetration", "none");
+    if (summed && sums.impacts > 0) entries.emplace_back("impacts", fmt::format("{}", sums.impacts));
+    const std::vector<double> E = r_.column("E");
+    entries.emplace_back("energy", fmt::format("{:.6g} J → {:.6g} J", E.front(), E.back()));
+    if (summed) entries.emplace_back("unexplained energy", fmt::format("{:.1e} J", sums.energy.defect));
+    entries.emplace_back("program", "ricochet " + r_.root().text("version"));
     page_.summary(entries);
     if (r_.status() == "failed") {
       const h5::Group& root = r_.root();
@@ -76,16 +78,61 @@ class ResultPage {
     } else if (r_.status() != "finished") {
       page_.note(Page::Tone::warning, fmt::format("The run is not complete; it ends at t = {:g} s.", t_.back()));
     }
-    if (!r_.root().has("summary")) return;
-    const Summary sums = summary_of(r_.root().group("summary"));
-    std::vector<std::string> notes = energy_notes(sums.watch, sums.energy.defect);
-    notes.push_back(tolerance_note(sums.error_asked, sums.error_estimate, sums.error_doubt));
-    for (std::string& note : notes)
-      if (!note.empty()) page_.note(Page::Tone::warning, sentence(std::move(note)));
-    if (sums.minimum_norm)
-      page_.note(
-          Page::Tone::plain,
-          "Multipliers of least norm are given: joints or contacts are redundant, or minimum_norm was asked for.");
+    if (!summed) return;
+    // The notes of the terminal, word for word.
+    const Scenario scenario = r_.scenario();
+    RunState run;
+    run.summary = sums;
+    const RunResult result;
+    RunOutcome outcome;
+    outcome.scenario = &scenario, outcome.run = &run, outcome.result = &result;
+    for (const std::string& note : warnings(outcome)) page_.note(Page::Tone::warning, "Note: " + note + ".");
+  }
+
+  // The coordinates that moved most; what is rounding beside them is left out.
+  std::vector<std::pair<std::string, std::string>> moved() const {
+    struct Range {
+      std::string name;
+      double least, most;
+    };
+    std::vector<NamedColumn> wanted;
+    for (const NamedColumn& c : r_.columns())
+      if (c.name.starts_with("q.")) wanted.push_back(c);
+    std::vector<Range> all;
+    for (std::size_t k = 0; k < wanted.size(); ++k) all.push_back({wanted[k].name.substr(2), INFINITY, -INFINITY});
+    for (RowReader rows(r_, wanted); rows.next();)
+      for (std::size_t k = 0; k < wanted.size(); ++k) {
+        const double x = r_.layout().value(wanted[k], rows.row());
+        all[k].least = std::min(all[k].least, x), all[k].most = std::max(all[k].most, x);
+      }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Range& a, const Range& b) { return a.most - a.least > b.most - b.least; });
+    constexpr std::size_t kShown = 3;
+    std::vector<std::pair<std::string, std::string>> out;
+    for (std::size_t k = 0; k < std::min(kShown, all.size()); ++k)
+      if (all[k].most - all[k].least > 1e-9 * (all[0].most - all[0].least))
+        out.emplace_back("range of " + all[k].name, fmt::format("{:.4g} … {:.4g}", all[k].least, all[k].most));
+    if (out.empty()) out.emplace_back("moved", "nothing");
+    return out;
+  }
+
+  struct Deepest {
+    double depth = 0, t = 0;
+    std::string contact;
+    bool contacts = false;  ///< there are some
+  };
+  Deepest deepest() const {
+    Deepest out;
+    std::vector<NamedColumn> gaps;
+    for (const NamedColumn& c : r_.columns())
+      if (c.name.starts_with("gap.")) gaps.push_back(c);
+    out.contacts = !gaps.empty();
+    if (gaps.empty()) return out;
+    for (RowReader rows(r_, gaps); rows.next();)
+      for (const NamedColumn& c : gaps)
+        if (const double depth = -r_.layout().value(c, rows.row()); depth > out.depth)
+          out.depth = depth, out.t = t_[rows.index()], out.contact = c.name.substr(4);
+    return out;
   }
 
   // Figures that this result has.
@@ -96,7 +143,8 @@ class ResultPage {
 
   void motion() {
     page_.section("Motion");
-    figures({"positions", "velocities", "phase", "spectrum"});
+    figures(
+        {"positions", "velocities", "angles", "orientations", "spins", "coordinates", "rates", "phase", "spectrum"});
   }
 
   void contacts() {
@@ -147,7 +195,7 @@ class ResultPage {
     }
     rows.push_back({"initial + entries", fmt::format("{:.6e}", sum)});
     rows.push_back({"final", fmt::format("{:.6e}", end)});
-    page_.table({"energy", "J"}, rows, "The ledger of the whole run.");
+    page_.table({"energy", "J"}, rows, "Energy ledger of the whole run.");
   }
 
   void certificate() {

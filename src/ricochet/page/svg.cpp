@@ -96,8 +96,8 @@ class Figure {
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
                "role=\"img\" aria-label=\"{2}\" font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu "
                "Sans',sans-serif\" font-size=\"{3}\" fill=\"{4}\" style=\"max-width:100%;height:auto\"{5}>"
-               "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>",
-               plot_.width, plot_.height, escape(plot_.title), kFont, kInk, zoom_attributes()) +
+               "<desc>{6}</desc><rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>",
+               plot_.width, plot_.height, escape(plot_.title), kFont, kInk, zoom_attributes(), escape(description())) +
            out_ + "</svg>\n";
   }
 
@@ -107,27 +107,39 @@ class Figure {
     return axis.label.empty() ? "[" + axis.unit + "]" : axis.label + " [" + axis.unit + "]";
   }
 
-  // What the script of a Page needs to know of the axes: values and pixels of their ends, and whether y may be
-  // rescaled.
+  // For those who do not see the figure: its axes, its lines and their ranges.
+  std::string description() const {
+    const std::string y = axis_label(plot_.y), x = axis_label(plot_.x);
+    std::string out = y.empty() ? "" : y + " over " + x + ". ";
+    for (const Series& s : plot_.series) {
+      if (s.name.empty() || s.x.empty()) continue;
+      const Extent e = range(s);
+      if (e.lo <= e.hi) out += fmt::format("{}: {:.4g} to {:.4g}. ", s.name, e.lo, e.hi);
+    }
+    return out;
+  }
+
+  // What the script of a Page needs to know of the axes: values and pixels of their ends, whether y may be rescaled,
+  // and whether it is logarithmic.
   std::string zoom_attributes() const {
     if (!plot_.zoom || x_.log) return {};
-    return fmt::format(" data-zoom=\"{:.17g} {:.17g} {} {} {:.17g} {:.17g} {} {} {}\" data-axis=\"{}\"", x_.lo, x_.hi,
-                       px(x_.from), px(x_.to), y_.lo, y_.hi, px(y_.from), px(y_.to),
-                       y_.log || !plot_.y.names.empty() ? 0 : 1, escape(axis_label(plot_.x)));
+    return fmt::format(
+        " data-zoom=\"{:.17g} {:.17g} {} {} {:.17g} {:.17g} {} {} {} {}\" data-axis=\"{}\" data-unit=\"{}\"", x_.lo,
+        x_.hi, px(x_.from), px(x_.to), y_.lo, y_.hi, px(y_.from), px(y_.to), y_.log || !plot_.y.names.empty() ? 0 : 1,
+        y_.log ? 1 : 0, escape(axis_label(plot_.x)), escape(plot_.y.unit));
   }
 
   // Places along the axes, 0 to 1, sample by sample.
   std::string zoom_data(std::span<const double> x, std::span<const double> y) const {
     if (!plot_.zoom || x_.log) return {};
-    std::vector<double> numbers;
-    const auto place = [](const Scale& s, double value) {
-      return s.shows(value) ? (s(value) - s.from) / (s.to - s.from) : std::numeric_limits<double>::quiet_NaN();
+    const auto places = [](const Scale& s, std::span<const double> values) {
+      std::vector<double> out;
+      for (const double value : values)
+        out.push_back(s.shows(value) ? (s(value) - s.from) / (s.to - s.from)
+                                     : std::numeric_limits<double>::quiet_NaN());
+      return packed(out);
     };
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      numbers.push_back(place(x_, x[i]));
-      numbers.push_back(place(y_, y[i]));
-    }
-    return " data-d=\"" + packed(numbers) + "\"";
+    return fmt::format(" data-x=\"{}\" data-y=\"{}\"", places(x_, x), places(y_, y));
   }
   std::string zoom_height(double y) const {
     return plot_.zoom ? fmt::format(" data-h=\"{:.9g}\"", (y - y_.from) / (y_.to - y_.from)) : "";
@@ -147,6 +159,7 @@ class Figure {
     for (const Series& s : plot_.series)
       for (std::size_t i = 0; i < n; ++i) total[i] += std::abs(s.y[i]);
     kept_ = decimate(std::span(x).first(n), total);
+    thinned_ = kept_.size() < n;
     std::vector<double> up(kept_.size(), 0), down(kept_.size(), 0);
     for (const Series& s : plot_.series) {
       std::vector<double> from(kept_.size()), to(kept_.size());
@@ -264,6 +277,12 @@ class Figure {
     const std::string paint = colour_of(label.series);
     const double x = left + label.x;
     const double y = top + label.y + 9;
+    // A key hides its line; colours of boxes name no line.
+    out_ += s.x.empty() ? "<g>"
+                        : fmt::format(
+                              "<g class=\"key\" data-name=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" "
+                              "height=\"18\" fill-opacity=\"0\"/>",
+                              escape(s.name), px(x - 2), px(y - 9), px(34 + text_width(s.name)));
     if (plot_.stacked || s.x.empty())
       out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" fill=\"{}\" fill-opacity=\".75\"/>",
                           px(x), px(y - 6), paint);
@@ -272,7 +291,7 @@ class Figure {
                           dash(label.series));
     if (!plot_.stacked && (s.style == Style::points || s.style == Style::line_points))
       out_ += marker(label.series, x + 11, y, paint);
-    out_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", px(x + 28), px(y + 4.5), escape(s.name));
+    out_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text></g>", px(x + 28), px(y + 4.5), escape(s.name));
   }
 
   void equalise() {
@@ -325,8 +344,8 @@ class Figure {
       labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", px(x_(x_ticks_.at[i])),
                             px(floor() + 18), x_ticks_.labels[i]);
     if (!x_ticks_.note.empty())
-      labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", px(x_.to), px(floor() + 36),
-                            x_ticks_.note);
+      labels += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", px(x_.to),
+                            px(floor() + (axis_label(plot_.x).empty() ? 28 : 36)), x_ticks_.note);
     labels += "</g>";
     if (!y_ticks_.note.empty())
       labels += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", px(x_.from), px(y_.to - 6), y_ticks_.note);
@@ -368,10 +387,15 @@ class Figure {
         px(x_.from - kRim), px(ceiling() - kRim), px(x_.to - x_.from + 2 * kRim), px(floor() - ceiling() + 2 * kRim));
   }
 
+  static Extent range(const Series& s) {
+    Extent out;
+    for (const double y : s.y) out.add(y, false);
+    return out;
+  }
+
   std::string tooltip(const Series& s) const {
     if (!plot_.tooltips) return {};
-    Extent e;
-    for (const double y : s.y) e.add(y, false);
+    const Extent e = range(s);
     if (e.lo > e.hi) return fmt::format("<title>{}</title>", escape(s.name));
     return fmt::format("<title>{}: {:.6g} to {:.6g} {}</title>", escape(s.name), e.lo, e.hi, escape(plot_.y.unit));
   }
@@ -422,7 +446,7 @@ class Figure {
       const Series& s = plot_.series[k];
       if (s.x.empty()) continue;
       const std::vector<std::size_t> kept = decimate(s.x, s.y);
-      out_ += "<g>" + tooltip(s);
+      out_ += fmt::format("<g class=\"series\" data-name=\"{}\">{}", escape(s.name), tooltip(s));
       if (s.style != Style::points)
         out_ += fmt::format(
             "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.7\" stroke-linejoin=\"round\"{}{}{}/>",
@@ -435,13 +459,15 @@ class Figure {
     out_ += "</svg>";
   }
 
-  // More samples than can be seen at once: there is something to zoom into.
+  // All samples, as far as a page can carry them: zoomed in, single steps are seen.
   std::string line_data(const Series& s) const {
     if (!plot_.zoom || x_.log) return {};
-    constexpr std::size_t kZoomSamples = 6000;
+    constexpr std::size_t kZoomSamples = 24000;
+    const std::size_t n = std::min(s.x.size(), s.y.size());
+    if (n <= kZoomSamples) return zoom_data(std::span(s.x).first(n), std::span(s.y).first(n));
     std::vector<double> x, y;
     for (const std::size_t i : decimate(s.x, s.y, kZoomSamples)) x.push_back(s.x[i]), y.push_back(s.y[i]);
-    return zoom_data(x, y);
+    return zoom_data(x, y) + fmt::format(" data-thinned=\"{}\"", n);
   }
 
   void areas() {
@@ -461,8 +487,10 @@ class Figure {
         around_y.push_back((j < kept_.size() ? upper_ : lower_)[k][i]);
       }
       out_ += fmt::format(
-          "<path d=\"{}{}z\" fill=\"{}\" fill-opacity=\".75\" stroke=\"#fff\" stroke-width=\".6\"{}>{}</path>", d, back,
-          colour_of(k), plot_.zoom ? zoom_data(around_x, around_y) + " data-closed=\"1\"" : "", tooltip(s));
+          "<g class=\"series\" data-name=\"{}\"><path d=\"{}{}z\" fill=\"{}\" fill-opacity=\".75\" stroke=\"#fff\" "
+          "stroke-width=\".6\"{}>{}</path></g>",
+          escape(s.name), d, back, colour_of(k), plot_.zoom ? zoom_data(around_x, around_y) + " data-closed=\"1\"" : "",
+          tooltip(s));
     }
     out_ += "</svg>";
   }
@@ -471,6 +499,7 @@ class Figure {
   Scale x_, y_;
   Ticks x_ticks_, y_ticks_;
   std::vector<std::size_t> kept_;                   // samples of the stack
+  bool thinned_ = false;                            // which are not all
   std::vector<std::vector<double>> lower_, upper_;  // edges of the areas
   std::string out_;
 };

@@ -45,6 +45,13 @@ std::string mean(std::int64_t sum, std::int64_t count) {
   return fmt::format("{:.2f}", count > 0 ? static_cast<double>(sum) / static_cast<double>(count) : 0);
 }
 
+double interpolated(const std::vector<double>& x, const std::vector<double>& y, double at) {
+  const auto after = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), at) - x.begin());
+  if (after == 0 || after == x.size()) return y[after == 0 ? 0 : x.size() - 1];
+  const double width = x[after] - x[after - 1];
+  return width > 0 ? y[after - 1] + (at - x[after - 1]) / width * (y[after] - y[after - 1]) : y[after];
+}
+
 struct Impact {
   std::string contact;
   double t = 0, h = 0, impulse = 0;
@@ -84,7 +91,7 @@ class ComparisonPage {
     for (const std::string& note : comparison_notes(c_)) page_.note(Page::Tone::warning, note);
     add("Certificate and work", "Largest errors of all steps, iterations, attempted steps, processor time.",
         certificate_table(c_));
-    add("Energy", "Ledgers of the whole runs in joule.", energy_table(c_));
+    add("Energy", "Energy ledgers of the whole runs, in joules.", energy_table(c_));
     figure("E", "Total energy", "J");
     std::set<std::string> names;  // in the order of the first run, those of others after
     std::vector<std::string> order;
@@ -92,10 +99,11 @@ class ComparisonPage {
       if (c_.ran(k))
         for (const std::string& name : c_.runs()[k].names)
           if (names.insert(name).second) order.push_back(name);
-    group(order, "Positions", "q.", "", "");
-    group(order, "Velocities", "v.", "", "");
+    group(order, "Positions", "q.", "SI", "");
+    differences(order);
+    group(order, "Velocities", "v.", "SI", "");
     group(order, "Gaps", "gap.", "m", "Below zero is penetration.");
-    group(order, "Joint residuals", "residual.", "", "");
+    group(order, "Joint residuals", "residual.", "SI", "");
     group(order, "Normal reactions", "reaction.", "N",
           "Impulses divided by the step: at impacts they grow as it falls.");
     zooms();
@@ -103,9 +111,51 @@ class ComparisonPage {
   }
 
  private:
+  // A run is a column, some of them a table: more are too wide for a page.
   void add(const std::string& title, const std::string& text, const TextTable& rows) {
+    constexpr std::size_t kColumns = 6;
     page_.section(title, text);
-    page_.table(rows);
+    for (std::size_t first = 1; first < rows.size(); first += kColumns) {
+      TextTable part(rows[0].size());
+      for (std::size_t j = 0; j < rows[0].size(); ++j) {
+        part[j].push_back(j == 0 ? "" : rows[0][j]);
+        for (std::size_t k = first; k < std::min(rows.size(), first + kColumns); ++k) part[j].push_back(rows[k][j]);
+      }
+      page_.table(part);
+    }
+  }
+
+  // Of the positions, against the first run, which is interpolated where the steps differ.
+  void differences(const std::vector<std::string>& names) {
+    std::size_t base = 0;
+    while (base < c_.runs().size() && !c_.ran(base)) ++base;
+    if (base + 1 >= c_.runs().size()) return;
+    const Trajectory& reference = c_.runs()[base];
+    bool first = true;
+    for (const std::string& name : names) {
+      if (!name.starts_with("q.") || !reference.has(name)) continue;
+      svg::Plot plot{.title = name.substr(2),
+                     .x = {.label = "time", .unit = "s"},
+                     .y = {.label = "difference", .unit = "SI", .log = true}};
+      plot.zoom = true;
+      for (std::size_t k = base + 1; k < c_.runs().size(); ++k) {
+        if (!c_.ran(k) || !c_.runs()[k].has(name)) continue;
+        svg::Series series{.name = c_.variants()[k].label, .colour = svg::colour(k)};
+        const Trajectory& run = c_.runs()[k];
+        const double end = reference.t().back() * (1 + 1e-12);
+        for (std::size_t i = 0; i < run.rows() && run.t()[i] <= end; ++i) {
+          series.x.push_back(run.t()[i]);
+          series.y.push_back(std::abs(run[name][i] - interpolated(reference.t(), reference[name], run.t()[i])));
+        }
+        plot.series.push_back(std::move(series));
+      }
+      if (plot.series.empty()) continue;
+      if (first)
+        page_.section("Differences",
+                      fmt::format("Of the positions, to those of {}. Zeros are left out.", c_.variants()[base].label));
+      first = false;
+      page_.figure(svg::render(plot));
+    }
   }
 
   void group(const std::vector<std::string>& names, const std::string& title, const std::string& prefix,

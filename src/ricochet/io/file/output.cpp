@@ -71,6 +71,8 @@ void fail_output(const std::string& path, const std::string& what) {
 fs::path link_target(const fs::path& path) {
   fs::path out = path;
   std::error_code error;
+  // Links of /proc to pipes have a text that is no path: what is no file is opened under the name that was given.
+  if (fs::is_other(fs::status(path, error))) return path;
   for (int k = 0; k < 40 && fs::is_symlink(fs::symlink_status(out, error)); ++k) {
     const fs::path next = fs::read_symlink(out, error);
     if (error) return path;
