@@ -170,7 +170,7 @@ class BeamReader {
     }
     Freedom freedom;
     if (planar_) freedom = {.plane = plane_.n(), .e1 = plane_.e1};
-    const Pose pose = subsystem_->pose(b, parts_.initial.q.segment(at_.q, subsystem_->nq()));
+    const Pose pose = subsystem_->pose(b, ConstView(parts_.initial.q).segment(at_.q, subsystem_->nq()));
     parts_.assembly.add(made_.name + "." + name, pose, freedom, {subsystem_, b, at_.q, at_.v, at_.body});
   }
   void add_names() {
