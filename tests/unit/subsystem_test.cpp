@@ -5,6 +5,7 @@
 #include <random>
 
 #include "ricochet/model/callables.hpp"
+#include "support/beams.hpp"
 #include "support/bodies.hpp"
 #include "support/kinds.hpp"
 #include "support/runs.hpp"
@@ -69,6 +70,8 @@ std::vector<System> systems() {
   out.push_back({"contacts", [] { return read_scenario(contacts_of_every_kind(), "contacts.yaml"); }});
   out.push_back({"planar", [] { return read_scenario(planar_of_every_kind(), "planar.yaml"); }});
   out.push_back({"kinds", [] { return read_scenario(kinds_side_by_side(), "kinds.yaml"); }});
+  out.push_back({"beams", [] { return read_scenario(beams_in_space(), "beams.yaml"); }});
+  out.push_back({"planar_beams", [] { return read_scenario(beams_in_plane(), "beams.yaml"); }});
   out.push_back({"forces", [] { return read_scenario(forces_of_every_kind(), "forces.yaml"); }});
   return out;
 }

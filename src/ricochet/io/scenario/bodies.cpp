@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "ricochet/io/scenario/body_mass.hpp"
-#include "ricochet/model/subsystem/planar_bodies.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
 namespace ricochet::scenario {
@@ -94,11 +93,6 @@ void add_bodies_in_space(const std::vector<BodyText>& bodies, const Vector3d& gr
   }
 }
 
-PlaneOfMotion plane_of(const std::string& name) {
-  const auto axis = [](char c) { return Vector3d(Vector3d::Unit(c - 'x')); };
-  return {axis(name[0]), axis(name[1]), {name.substr(0, 1), name.substr(1, 1)}};
-}
-
 void add_bodies_in_plane(const std::vector<BodyText>& bodies, const PlaneOfMotion& plane, const Vector3d& gravity,
                          Parts& parts) {
   const Vector3d n = plane.n();
@@ -131,7 +125,7 @@ void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
   Numbers& numbers = parts.numbers;
   PlaneOfMotion motion;
   const bool planar = system.has("planar");
-  if (planar) motion = plane_of(system.text("planar"));
+  if (planar) motion = read_plane_of_motion(system);
   TouchingPoints touching;
   touching.first_mount = static_cast<int>(parts.assembly.mounts.size());
   Plane& plane = touching.plane;

@@ -165,6 +165,12 @@ Quaterniond read_orientation(const Fields& fields, Numbers& numbers) {
   return Q.normalized();
 }
 
+PlaneOfMotion read_plane_of_motion(const Fields& system) {
+  const std::string name = system.text("planar");
+  const auto axis = [](char c) { return Vector3d(Vector3d::Unit(c - 'x')); };
+  return {axis(name[0]), axis(name[1]), {name.substr(0, 1), name.substr(1, 1)}};
+}
+
 MassProperties read_mass(const Fields& body, const Vector3d& n, Numbers& numbers) {
   if (body.has("shapes")) {
     for (const char* key : {"mass", "inertia", "centre"})

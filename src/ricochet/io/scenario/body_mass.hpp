@@ -2,6 +2,7 @@
 // Inside of io/scenario: mass, centre of mass and inertia of a body.
 #include "ricochet/geometry/solid.hpp"
 #include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/model/subsystem/planar_bodies.hpp"
 
 namespace ricochet::scenario {
 
@@ -15,5 +16,8 @@ MassProperties read_mass(const schema::Fields& body, const Vector3d& n, Numbers&
 
 /// A quaternion, or a rotation vector.
 Quaterniond read_orientation(const schema::Fields& fields, Numbers& numbers);
+
+/// The key `planar` of a system or part, which is given.
+PlaneOfMotion read_plane_of_motion(const schema::Fields& system);
 
 }  // namespace ricochet::scenario

@@ -16,8 +16,9 @@
 //
 // where |d X| = |X+ - X| + 4 |X_middle - (X + X+)/2| is how X changes over the step, with the middle of the parabola
 // that has both velocities, so that a wave that both ends do not show is included; u is the velocity that the tolerance
-// leaves; and rounding. What a constant force does, a fall, a weight on a contact, is thus checked to rounding; an
-// impulse that is wrong by a factor shows unless it is smaller than the forces change within a step.
+// leaves; and rounding, of the terms and of the positions that forces are taken at. What a constant force does, a fall,
+// a weight on a contact, is thus checked to rounding; an impulse that is wrong by a factor shows unless it is smaller
+// than the forces change within a step.
 //
 // Steps that have parts of their own (SchemeInfo::one_impulse false) may contain motion that their ends do not show: a
 // wave that passes, an impact; and their velocity may be a combination of several, with the impulses of one. There the
@@ -55,6 +56,8 @@ class BalanceCheck {
   };
   Middle middle(const RecordedStep& step) const;
   void add_force_change(const RecordedStep& step, const Middle& at);
+  /// What rounding of the positions makes of the forces; those of stiff elements are small differences of large terms.
+  VectorXd force_rounding(const Middle& at);
   VectorXd mass_change(const RecordedStep& step, const Middle& at);
   /// Of the step's P, or of the mean of this and the last one where they are spread; what that leaves open is added to
   /// `accepted`.
