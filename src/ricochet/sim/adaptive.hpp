@@ -18,6 +18,10 @@ class AdaptiveDriver {
   /// One accepted step. False: none was possible, result() says why.
   bool advance();
   RunResult& result() { return result_; }
+  /// Drops what was evaluated.
+  void forget() {
+    for (Workspace& w : spaces_) w.forget(model_);
+  }
   /// That shared the work of at least one step.
   int threads() const { return std::max(spaces_[0].solver.crew.at_work(), spaces_[1].solver.crew.at_work()); }
 

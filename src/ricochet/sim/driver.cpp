@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ricochet/sim/adaptive.hpp"
-#include "ricochet/sim/rehearsal.hpp"
+#include "ricochet/sim/stepper.hpp"
 
 namespace ricochet {
 
@@ -52,104 +51,6 @@ void renew(StepReport& report) {
   report.events = std::move(events);
 }
 
-namespace {
-
-class Driver {
- public:
-  Driver(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer)
-      : model_(model), scheme_(scheme), run_(run_state), policy_(policy), observer_(observer), workspace_(model) {
-    next_ = run_.state;
-    workspace_.solver.crew.allow(policy.threads);
-    workspace_.solver.stop = policy.stop;
-  }
-
-  RunResult run() {
-    march();
-    result_.threads = workspace_.solver.crew.at_work();
-    return std::move(result_);
-  }
-
- private:
-  static constexpr double kSliver = 1e-6;  // of a step: the grid is not continued for less
-
-  void march() {
-    const double h = policy_.step, span = policy_.until - run_.t_begin;
-    const auto whole = static_cast<std::int64_t>(std::floor(span / h + kSliver));
-    const double rest = span - static_cast<double>(whole) * h;
-    const std::int64_t last = rest > kSliver * h ? whole + 1 : whole;
-    while (run_.step < last) {
-      if (run_.step == whole && observer_ != nullptr) observer_->tail(run_);
-      if (!advance(run_.step < whole ? h : rest, 0)) return;
-      ++run_.step;
-      ++run_.summary.accepted;
-      const bool goes_on = !observer_ || observer_->grid_step(run_);
-      if (!goes_on || policy_.asked_to_stop()) {
-        if (run_.step < last) result_.status = RunStatus::interrupted;
-        return;
-      }
-    }
-  }
-
-  bool advance(double h, int halvings) {
-    renew(report_);
-    ++run_.summary.solves;
-    scheme_.step(model_, run_.state, h, next_, workspace_, report_);
-    check_energy(report_, run_.summary);
-    if (report_.ok()) {
-      Summary& s = run_.summary;
-      s.step_smallest = s.steps == 0 ? h : std::min(s.step_smallest, h);
-      s.step_largest = std::max(s.step_largest, h);
-      accumulate(report_, s);
-      if (observer_) observer_->step(run_.state, next_, report_);
-      swap(run_.state, next_);
-      return true;
-    }
-    if (policy_.asked_to_stop()) {
-      result_.status = RunStatus::interrupted;
-      result_.inside = true;
-      return false;
-    }
-    ++run_.summary.failures[static_cast<std::size_t>(report_.status)];
-    // A contact whose events have no end, or events that are tracked: they are there in shorter steps as well.
-    const bool endless =
-        report_.status == StepStatus::event_limit && (scheme_.info().error_controlled || report_.blame >= 0);
-    if (halvings >= policy_.max_halvings || endless) {
-      result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false, 1};
-      return false;
-    }
-    ++run_.summary.retries;
-    return advance(h / 2, halvings + 1) && advance(h / 2, halvings + 1);
-  }
-
-  const Model& model_;
-  const Scheme& scheme_;
-  RunState& run_;
-  Policy policy_;
-  Observer* observer_;
-  Workspace workspace_;
-  State next_;
-  StepReport report_;
-  RunResult result_;
-};
-
-RunResult run_controlled(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy,
-                         Observer* observer) {
-  AdaptiveDriver driver(model, scheme, run_state, policy, observer);
-  while (!driver.done()) {
-    if (!driver.advance()) break;
-    ++run_state.step;
-    const bool goes_on = observer == nullptr || observer->grid_step(run_state);
-    if (!goes_on || policy.asked_to_stop()) {
-      if (!driver.done()) driver.result().status = RunStatus::interrupted;
-      break;
-    }
-  }
-  driver.result().threads = driver.threads();
-  return std::move(driver.result());
-}
-
-}  // namespace
-
 RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
   RunState r;
   r.state = std::move(initial);
@@ -166,19 +67,10 @@ RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
 }
 
 RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer) {
-  // A scheme that controls its own error is asked for rows, not for steps.
-  if (policy.control.kind == Control::fixed || scheme.info().error_controlled)
-    return Driver(model, scheme, run_state, policy, observer).run();
-  Policy controlled = policy;
-  if (policy.control.tolerance > 0) {
-    if (run_state.tolerance == 0 && !rehearse(model, scheme, run_state, policy, observer)) {
-      RunResult stopped;
-      stopped.status = RunStatus::interrupted;
-      return stopped;
-    }
-    controlled.control.atol = run_state.tolerance;
+  Stepper stepper(model, scheme, run_state, policy, observer);
+  while (stepper.advance()) {
   }
-  return run_controlled(model, scheme, run_state, controlled, observer);
+  return std::move(stepper.result());
 }
 
 }  // namespace ricochet

@@ -166,6 +166,13 @@ void Recorder::step(const State&, const State& after, const StepReport& report) 
   if (options_.every > 0 && pending_ >= options_.every) push_row();
 }
 
+void Recorder::take(const ResultRowView& row, std::span<const Event> events) {
+  std::copy_n(row.numbers, row_.numbers.size(), row_.numbers.begin());
+  row_.contacts.assign(row.contacts.begin(), row.contacts.end());
+  events_.insert(events_.end(), events.begin(), events.end());
+  push_row();
+}
+
 void Recorder::push_row() {
   staged_.insert(staged_.end(), row_.numbers.begin(), row_.numbers.end());
   if (offsets_) {
