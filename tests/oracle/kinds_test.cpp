@@ -161,8 +161,10 @@ TEST_P(Kinds, ABodyHangsOnAPendulumOfFormulas) {
 )",
                              "{position: {a: 0.8}}", 0.4);
   ASSERT_EQ(two.result.status, RunStatus::finished);
-  // of order h^2, measured 4.3e-5 at most, and of order h where the scheme is, 7.2e-4
-  EXPECT_LE(difference(one, 0, two, 0), info().smooth_order > 1 ? 1e-4 : 3e-3);
+  // Measured: order 1 7.2e-4, order 2 4.3e-5 (generalized-alpha-kh, the others 2e-6), higher ones 1e-11. A mount whose
+  // bias is left out is off by 2.3e-5 and more in the higher ones.
+  const int order = info().smooth_order;
+  EXPECT_LE(difference(one, 0, two, 0), order > 2 ? 1e-9 : order > 1 ? 1e-4 : 3e-3);
 }
 
 std::string refusal(const std::string& system, const std::string& initial = "") {
