@@ -101,12 +101,16 @@ TEST(Yaml, WrongTypesSayWhereWhatAndWhy) {
 
 TEST(Yaml, NumbersAreDecimalAndFillTheScalar) {
   double x = 0;
-  for (const char* bad : {"", "-", "inf", "nan", "0x10", "1_000", "1,5", "1e", "1.2.3", " 1", "1 ", "--1", "1e5x", "."})
+  for (const char* bad : {"", "-", "inf", "nan", "0x10", "1_000", "1,5", "1e", "1.2.3", " 1", "1 ", "--1", "1e5x", ".",
+                          "1/", "/2", "1/2/3", "1 / 2", "1/x"})
     EXPECT_FALSE(yaml::parse_number(bad, x)) << bad;
   EXPECT_TRUE(yaml::parse_number("-1.5E-3", x));
   EXPECT_EQ(x, -1.5e-3);
   EXPECT_TRUE(yaml::parse_number("0.1", x));
   EXPECT_EQ(x, 0.1);
+  EXPECT_TRUE(yaml::parse_number("-1/1.8", x));
+  EXPECT_EQ(x, -1 / 1.8);
+  EXPECT_NE(error_of([&] { doc("a: 1/0\n").root().child("a").number(); }).find("finite"), std::string::npos);
 }
 
 TEST(Yaml, UnknownKeysSuggestTheNearest) {
@@ -137,6 +141,8 @@ TEST(Yaml, RefusesWhatADocumentMustNotHold) {
   EXPECT_EQ(parse_error("a: \xC3\x28\n"), "f.yaml:1:4: byte 0xC3 is not text; accepted: YAML in UTF-8");
   EXPECT_EQ(parse_error("a: [1, 2\nb: 3\n").substr(0, 25), "f.yaml:2:2: not valid YAM");
   EXPECT_EQ(parse_error("a: 1\n b: 2\n").substr(0, 25), "f.yaml:2:3: not valid YAM");
+  EXPECT_EQ(parse_error("a:\n  b: 1\n \tc: 2\n"), "f.yaml:3:2: a tab indents this line; accepted: spaces");
+  EXPECT_EQ(parse_error("a: \t1\n"), "no error");
   EXPECT_EQ(parse_error("a: &x [*x]\n"), "f.yaml:1:8: this alias refers to a value that contains it");
 }
 
@@ -245,6 +251,7 @@ TEST(Yaml, OverridesThatCannotBe) {
   EXPECT_EQ(error("list.2=1"), "--set list.2: '2' is no entry of this list; accepted: 0 to 1");
   EXPECT_EQ(error("x..y=1").substr(0, 12), "--set x..y: ");
   EXPECT_NE(error("a=[1").find("is a bracket left open?"), std::string::npos);
+  EXPECT_EQ(error("--width a.b=1"), "--width: 'b' cannot be set inside '1'; accepted: the path to a value");
   EXPECT_EQ(d.effective_text(), "a: 1\nlist: [1, 2]\n");
 }
 

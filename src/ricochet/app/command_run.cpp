@@ -101,16 +101,16 @@ class Watch final : public Observer {
 
 std::vector<std::string> overrides(const Settings& a) {
   std::vector<std::string> out = a.set;
-  if (!a.scheme.empty()) out.push_back("simulation.scheme=" + scheme_value(a.scheme));
+  if (!a.scheme.empty()) out.push_back("--scheme simulation.scheme=" + scheme_value(a.scheme));
   if (!a.tolerance.empty()) {
     if (!a.step.empty() && a.step != "auto")
       throw InputError("--tolerance",
                        "with it the program chooses the steps; accepted beside it: --step auto, or no --step");
-    out.push_back("simulation.step={control: auto, tolerance: " + a.tolerance + "}");
+    out.push_back("--tolerance simulation.step={control: auto, tolerance: " + a.tolerance + "}");
   } else if (!a.step.empty()) {
-    out.push_back("simulation.step=" + a.step);
+    out.push_back("--step simulation.step=" + a.step);
   }
-  if (!a.until.empty()) out.push_back("simulation.until=" + a.until);
+  if (!a.until.empty()) out.push_back("--until simulation.until=" + a.until);
   return out;
 }
 

@@ -71,8 +71,8 @@ std::vector<std::string> split_schemes(const std::vector<std::string>& words) {
 
 std::vector<std::string> VariantArguments::overrides() const {
   std::vector<std::string> out = set;
-  if (!step.empty()) out.push_back("simulation.step=" + step);
-  if (!until.empty()) out.push_back("simulation.until=" + until);
+  if (!step.empty()) out.push_back("--step simulation.step=" + step);
+  if (!until.empty()) out.push_back("--until simulation.until=" + until);
   return out;
 }
 

@@ -187,6 +187,21 @@ void check_characters(const Source& source, const std::string& text, int overrid
 
 }  // namespace
 
+namespace {
+
+// The first tab before the text of a line, up to the line of `offset`; npos: none.
+std::size_t indenting_tab(const std::string& text, std::size_t offset) {
+  for (std::size_t line = 0; line <= std::min(offset, text.size());) {
+    const std::size_t begins = std::min(text.find_first_not_of(" \t", line), text.size());
+    const std::size_t tab = text.find('\t', line);
+    if (tab < begins) return tab;
+    line = std::min(text.find('\n', begins), text.size()) + 1;
+  }
+  return std::string::npos;
+}
+
+}  // namespace
+
 Value parse_text(const Source& source, const std::string& text, int override_index) {
   check_characters(source, text, override_index);
   std::istringstream stream(text);
@@ -202,6 +217,8 @@ Value parse_text(const Source& source, const std::string& text, int override_ind
     return root;
   } catch (const YAML::Exception& error) {
     const auto offset = static_cast<std::size_t>(std::max(error.mark.pos, 0));
+    if (const std::size_t tab = indenting_tab(text, offset); tab != std::string::npos)
+      throw InputError(source.where({tab, override_index}), "a tab indents this line; accepted: spaces");
     throw InputError(source.where({std::min(offset, text.size()), override_index}), "not valid YAML: " + error.msg);
   }
 }

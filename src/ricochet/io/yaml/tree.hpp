@@ -28,6 +28,7 @@ struct Value {
 struct Source {
   struct Override {
     std::string path, text;
+    std::string option;  ///< of the command line that it stands for, "--set simulation.until" or "--until"
   };
 
   std::string name;                 ///< the file

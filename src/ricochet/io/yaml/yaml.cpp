@@ -111,6 +111,15 @@ Value* step_into(Value& parent, const std::string& part, Position at, const std:
 }  // namespace
 
 bool parse_number(std::string_view text, double& value) {
+  // A fraction of two numbers is one.
+  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+    double divisor = 0;
+    if (text.find('/', slash + 1) != std::string_view::npos || !parse_number(text.substr(0, slash), value) ||
+        !parse_number(text.substr(slash + 1), divisor))
+      return false;
+    value /= divisor;
+    return true;
+  }
   const std::size_t sign = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
   const std::string_view digits = text.substr(sign);
   if (digits == ".inf" || digits == ".Inf" || digits == ".INF" || digits == ".nan" || digits == ".NaN" ||
@@ -140,7 +149,7 @@ const Value* Value::find(std::string_view name) const {
 Value* Value::find(std::string_view name) { return const_cast<Value*>(std::as_const(*this).find(name)); }
 
 std::string Source::where(Position position) const {
-  if (position.override_index >= 0) return "--set " + overrides[static_cast<std::size_t>(position.override_index)].path;
+  if (position.override_index >= 0) return overrides[static_cast<std::size_t>(position.override_index)].option;
   const std::size_t offset = std::min(position.offset, text.size());
   const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
   const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
@@ -298,16 +307,21 @@ Document Document::parse(std::string text, std::string name) {
 }
 
 void Document::set(std::string_view assignment) {
+  std::string option;
+  if (const std::size_t blank = assignment.find(' '); assignment.starts_with("--") && blank != std::string_view::npos) {
+    option = assignment.substr(0, blank);
+    assignment.remove_prefix(blank + 1);
+  }
   const std::size_t equals = assignment.find('=');
   const std::string path(assignment.substr(0, std::min(equals, assignment.size())));
-  const std::string where = "--set " + path;
+  const std::string where = option.empty() ? "--set " + path : option;
   if (equals == std::string_view::npos || path.empty())
     throw InputError("--set " + std::string(assignment), "expected path=value, as in simulation.step=1e-3");
 
   // Changes are made in a copy: nodes handed out before stay valid, and a failure leaves nothing half done.
   auto changed = std::make_shared<Source>(*source_);
   const Position at{0, static_cast<int>(changed->overrides.size())};
-  changed->overrides.push_back({path, std::string(assignment.substr(equals + 1))});
+  changed->overrides.push_back({path, std::string(assignment.substr(equals + 1)), where});
   Value value = parse_text(*changed, changed->overrides.back().text, at.override_index);
   Value* target = &changed->root;
   for (const std::string& part : split_path(path, where)) target = step_into(*target, part, at, where);

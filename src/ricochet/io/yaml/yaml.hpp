@@ -96,7 +96,8 @@ class Document {
 
   /// "path=value": the path is dotted, list entries are numbers from 0, the value is YAML. What is missing on the way
   /// is created as a map; a name on the way (scheme: moreau-jean) becomes {name: moreau-jean}, so that its options can
-  /// be set. Nodes taken before the call keep the old document.
+  /// be set. An option before it, "--until simulation.until=2", is what messages then speak of instead of --set. Nodes
+  /// taken before the call keep the old document.
   void set(std::string_view assignment);
 
   Node root() const;
