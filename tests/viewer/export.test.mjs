@@ -1,5 +1,6 @@
 // The exported page in a real browser: it draws, plays, seeks, shows the numbers of the file, and needs no server.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -43,6 +44,30 @@ test('the slider-crank: drawing, numbers, contacts', async () => {
     const end = [0.153 * Math.cos(th1) + 0.306 * Math.cos(th2), 0.153 * Math.sin(th1) + 0.306 * Math.sin(th2)];
     for (const i of [0, 1]) assert.ok(Math.abs(seen.rod[i] - end[i]) < 1e-7, `${seen.rod} against ${end}`);
   }
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test('pictures: of a frame, and of a second of playing as one archive', async () => {
+  ricochet('run', 'bouncing-ball', '-o', 'pictured.h5');
+  ricochet('view', 'pictured.h5', '--export', 'pictured.html');
+  const page = await open(chrome, file('pictured.html'));
+  const pressed = async (key) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press(key)]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+  const one = await pressed('s');
+  assert.match(one.name, /^pictured-0\.png$/);
+  assert.equal(one.bytes.toString('latin1', 1, 4), 'PNG');
+  const { name, bytes } = await pressed('S');
+  assert.match(name, /\.zip$/);
+  writeFileSync(join(folder, 'pictures.zip'), bytes);
+  // Someone else's reader takes it apart and checks its sums.
+  const told = execFileSync('python3', ['-c', 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()), len({z.read(n) for n in z.namelist()}), all(z.read(n)[1:4] == b"PNG" for n in z.namelist()))', join(folder, 'pictures.zip')]).toString();
+  const [count, different, pictures] = told.trim().split(' ');
+  assert.equal(count, '25');
+  assert.ok(Number(different) > 20, told);
+  assert.equal(pictures, 'True');
   assert.deepEqual(page.complaints, []);
   await page.close();
 });

@@ -1,4 +1,5 @@
 // The page of `ricochet view`: puts the parts together, keeps the time, listens to keys and pointers.
+import { archive } from './archive';
 import { Raycaster, Vector2, Vector3 } from 'three';
 import './style.css';
 import { Contacts, type Shown } from './contacts';
@@ -129,6 +130,7 @@ class Viewer {
     $('forward').onclick = () => this.step(1);
     $('theme').onclick = () => this.theme();
     $('png').onclick = () => this.picture();
+    $('zip').onclick = () => void this.sequence();
     $('help').onclick = () => this.help();
     this.legend();
   }
@@ -363,9 +365,9 @@ class Viewer {
     this.stage.render();
     this.stage.renderer.domElement.toBlob((b) => this.save(b, `${this.stem()}-${this.frame}.png`));
   }
-  /** One file for each picture of a second of playing, 25 of them, from here. */
+  /** The pictures of a second of playing, 25 of them, from here, in one archive. */
   private async sequence() {
-    const start = this.t, count = 25;
+    const start = this.t, count = 25, pictures: { name: string; bytes: Uint8Array }[] = [];
     this.playing = false;
     for (let k = 0; k < count; ++k) {
       this.seek(start + (k / count) * this.speed);
@@ -373,8 +375,10 @@ class Viewer {
       await run.fetch(Math.floor(this.frame / run.about.frames_in_piece));
       this.draw(performance.now());
       const blob = await new Promise<Blob | null>((done) => this.stage.renderer.domElement.toBlob(done));
-      this.save(blob, `${this.stem()}-${String(k).padStart(3, '0')}.png`);
+      if (!blob) continue;
+      pictures.push({ name: `${this.stem()}-${String(k).padStart(3, '0')}.png`, bytes: new Uint8Array(await blob.arrayBuffer()) });
     }
+    this.save(archive(pictures), `${this.stem()}-${this.frame}.zip`);
     this.seek(start);
   }
 
