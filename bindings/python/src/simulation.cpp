@@ -22,11 +22,13 @@ class Simulation::Turn {
   Simulation& s_;
 };
 
-Simulation::Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads)
+Simulation::Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
+                       std::shared_ptr<const VectorXd> forces)
     : from_(std::move(from)),
       scheme_(make_scheme(from_->scenario.scheme, from_->scenario.options)),
       policy_(from_->scenario.policy),
-      header_(header_of(from_->scenario, record_every)) {
+      header_(header_of(from_->scenario, record_every)),
+      forces_(std::move(forces)) {
   policy_.threads = threads;
   policy_.stop = &stop_;
   run_ = begin_run(from_->scenario.model, *scheme_, from_->scenario.initial);
@@ -65,6 +67,13 @@ void Simulation::settle() {
   outcome_ = {};
 }
 
+// Somebody may have acted since the last step: what was evaluated with other forces does not hold.
+void Simulation::notice_changes() {
+  const bool changed = forces_ && !same_bits(*forces_, forces_seen_);
+  if (changed) forces_seen_ = *forces_;
+  if (stepper_ && (changed || from_->callbacks)) stepper_->forget();
+}
+
 // True: a step was made. False: the end is reached, or outcome_ says what happened.
 bool Simulation::advance() {
   try {
@@ -82,6 +91,7 @@ void Simulation::run(std::optional<double> until, py::object progress) {
   const Turn turn(*this);
   if (until && *until != policy_.until) set_until(*until);
   settle();
+  notice_changes();
   progress_ = std::move(progress);
   trouble_.reset();
   watched_ = true;
@@ -115,7 +125,7 @@ void Simulation::run(std::optional<double> until, py::object progress) {
 std::optional<Step> Simulation::step() {
   const Turn turn(*this);
   if (outcome_.status != RunStatus::finished || short_step_) settle();
-  if (from_->callbacks) stepper().forget();
+  notice_changes();
   constexpr double kWorthLettingGo = 1e-4;
   const auto started = Clock::now();
   bool made = false;

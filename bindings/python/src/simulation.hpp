@@ -22,7 +22,8 @@ struct Step {
 
 class Simulation final : public Observer {
  public:
-  Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads);
+  Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
+             std::shared_ptr<const VectorXd> forces);
 
   /// To `until`, or to the end that was asked for before. `progress(t, until)` is called now and then.
   void run(std::optional<double> until, py::object progress);
@@ -54,6 +55,7 @@ class Simulation final : public Observer {
 
   Stepper& stepper();
   bool advance();
+  void notice_changes();
   void settle();
   bool look(double t);
   void begin(RunState run);
@@ -72,6 +74,8 @@ class Simulation final : public Observer {
   std::optional<Checkpoint> tail_;
   bool short_step_ = false;  ///< the grid ended with a step shorter than the others
   double wall_ = 0, step_seconds_ = 0;
+  std::shared_ptr<const VectorXd> forces_;  ///< that Python sets; null: none
+  VectorXd forces_seen_;
 
   // of a run that nobody interrupts but now and then
   bool watched_ = false, main_thread_ = false;
