@@ -37,14 +37,23 @@ def _tag() -> str:
     return f"{python}-{python}-{platform}"
 
 
+def _known_build() -> Optional[Path]:
+    """What './dev build' left, if it has the package."""
+    cache = ROOT / "build" / "CMakeCache.txt"
+    module = ROOT / "build" / "python" / "ricochet" / f"_ricochet{sysconfig.get_config_var('EXT_SUFFIX')}"
+    return cache.parent if cache.exists() and module.exists() else None
+
+
 def _build(config: Config) -> Path:
-    """The module. `--config-settings build-dir=DIR` keeps the objects for the next time."""
-    folder = Path((config or {}).get("build-dir") or os.environ.get("RICOCHET_BUILD") or ROOT / "build-python").resolve()
+    """The module, in `--config-settings build-dir=DIR` if one is given, else where './dev build' has been, else in a
+    folder of its own. Objects stay there for the next time."""
+    folder = Path((config or {}).get("build-dir") or _known_build() or ROOT / "build-python").resolve()
     jobs = os.environ.get("RICOCHET_JOBS") or str(os.cpu_count() or 1)
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                  "-DRICOCHET_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
     try:
-        subprocess.run(configure, check=True)
+        if not (folder / "CMakeCache.txt").exists():
+            subprocess.run(configure, check=True)
         subprocess.run(["cmake", "--build", str(folder), "-j", jobs, "--target", "ricochet-python"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise SystemExit(f"ricochet does not build ({error}); './dev build' installs what it needs on Debian") from None
