@@ -31,6 +31,17 @@ def test_view(result, tmp_path):
     assert result.view(other=ricochet.run("bouncing-ball", until=1, scheme="combined")).path.endswith(".html")
 
 
+def test_report_and_verification(result, tmp_path):
+    result.report(tmp_path / "report.html")
+    assert "<svg" in (tmp_path / "report.html").read_text()
+    assert result.verify() and result.verify().rows == len(result)
+    pushed = ricochet.Simulation("bouncing-ball")
+    pushed.run(until=0.1)
+    pushed.v = [3.0]
+    verdict = pushed.run(until=0.2).verify()
+    assert not verdict and verdict.disagreements
+
+
 def test_displays(result):
     assert "bouncing" in repr(result) and "Certificate" in str(result)
     assert "<table>" in result._repr_html_() and "penetration" in result._repr_html_()

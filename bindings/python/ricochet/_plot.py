@@ -1,12 +1,14 @@
-"""Pictures of results with matplotlib, and the page of the viewer."""
+"""What can be made of a result: pictures, pages, a verification."""
 
 from __future__ import annotations
 
+import contextlib
 import html
 import os
 import tempfile
 import webbrowser
-from typing import TYPE_CHECKING, Any, Optional, Union
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 import numpy as np
 
@@ -96,17 +98,51 @@ class View:
         return f"<ricochet.View {self.path}>"
 
 
+@contextlib.contextmanager
+def _files(*results: "Result") -> Iterator[list[str]]:
+    """Result files of these, for as long as they are needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for number, result in enumerate(results):
+            file = result._data.file
+            if not file:
+                file = os.path.join(folder, f"{number}.h5")
+                result.to_hdf5(file)
+            files.append(file)
+        yield files
+
+
 def view(result: "Result", path: Union[None, str, "os.PathLike[str]"] = None, frames: int = 2000,
          other: Optional["Result"] = None) -> View:
     """The page of `ricochet view --export`."""
     out = os.fspath(path) if path is not None else os.path.join(tempfile.mkdtemp(prefix="ricochet-"), "motion.html")
-    with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for number, shown in enumerate([result] if other is None else [result, other]):
-            file = shown._data.file
-            if not file:
-                file = os.path.join(folder, f"{number}.h5")
-                shown.to_hdf5(file)
-            files.append(file)
+    with _files(*([result] if other is None else [result, other])) as files:
         _ricochet.write_view(files, out, frames)
     return View(out)
+
+
+def report(result: "Result", path: Union[str, "os.PathLike[str]"]) -> View:
+    """The page of `ricochet report`."""
+    with _files(result) as files:
+        _ricochet.write_report(files[0], os.fspath(path))
+    return View(os.fspath(path))
+
+
+@dataclass
+class Verification:
+    """What `ricochet verify` says of a result."""
+
+    holds: bool
+    rows: int
+    certificate: dict[str, float]  #: recomputed
+    disagreements: list[tuple[str, str, int, float, float, float]]  #: check, column, row, recorded, recomputed, accepted
+    unchecked: list[str]
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+def verify(result: "Result", replay: bool = True) -> Verification:
+    """The certificate recomputed from the file alone."""
+    with _files(result) as files:
+        return Verification(**_ricochet.verify(files[0], replay))

@@ -15,7 +15,7 @@ from . import _ricochet
 if TYPE_CHECKING:
     import pandas
 
-    from ._plot import Plot, View
+    from ._plot import Plot, Verification, View
 
 Array = npt.NDArray[np.float64]
 
@@ -276,6 +276,19 @@ class Result:
         from ._plot import view
 
         return view(self, path, frames, other)
+
+    def report(self, path: Union[str, "os.PathLike[str]"]) -> "View":
+        """The page of `ricochet report`: motion, gaps, energy, certificate."""
+        from ._plot import report
+
+        return report(self, path)
+
+    def verify(self, replay: bool = True) -> "Verification":
+        """The certificate recomputed as `ricochet verify` does: true if it holds. `replay`: the run is also made again,
+        and every number compared."""
+        from ._plot import verify
+
+        return verify(self, replay)
 
     def _repr_html_(self) -> str:
         from html import escape

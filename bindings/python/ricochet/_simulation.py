@@ -107,18 +107,18 @@ class Simulation(_ricochet.Simulation):
                 return model
             return model._with(scheme, options, step, until)
         if scheme is not None:
-            changed["simulation.scheme"] = _scheme(scheme, options)
+            changed["--scheme simulation.scheme"] = _scheme(scheme, options)
         elif options:
-            changed["simulation.scheme"] = _scheme(Scenario(model, changed).scheme, options)
+            changed["--scheme simulation.scheme"] = _scheme(Scenario(model, changed).scheme, options)
         if tolerance is not None:
             if step not in (None, "auto"):
                 raise _ricochet.InputError(
                     "tolerance: with it the steps are chosen; accepted beside it: step='auto', or no step")
             step = {"control": "auto", "tolerance": tolerance}
         if step is not None:
-            changed["simulation.step"] = step
+            changed["--tolerance simulation.step" if tolerance is not None else "--step simulation.step"] = step
         if until is not None:
-            changed["simulation.until"] = until
+            changed["--until simulation.until"] = until
         return Scenario(model, changed)
 
     def _own_case(self) -> "_ricochet.Case":

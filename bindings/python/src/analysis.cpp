@@ -7,8 +7,6 @@
 #include "ricochet/analysis/hausdorff.hpp"
 #include "ricochet/analysis/norms.hpp"
 #include "ricochet/math/input_error.hpp"
-#include "ricochet/view/export.hpp"
-#include "ricochet/view/page.hpp"
 
 namespace ricochet::python {
 namespace {
@@ -48,11 +46,6 @@ py::tuple order(const Numbers& h, const Numbers& error) {
   return py::make_tuple(fit.order, fit.half_width, fit.constant);
 }
 
-void write_view(const std::vector<std::string>& files, const std::filesystem::path& page, std::size_t frames) {
-  if (const std::string missing = view::missing_page(); !missing.empty()) throw InputError("", missing);
-  view::write_page(page, view::FileSource(files, frames));
-}
-
 }  // namespace
 
 void add_analysis(py::module_& module) {
@@ -62,7 +55,6 @@ void add_analysis(py::module_& module) {
   });
   module.def("fit_order", &order);
   module.def("hausdorff", &distance);
-  module.def("write_view", &write_view);
 }
 
 }  // namespace ricochet::python

@@ -5,6 +5,15 @@
 #include "ricochet/math/input_error.hpp"
 
 namespace ricochet::python {
+namespace {
+
+/// "--set simulation.until" and "--until" of the command line are "simulation.until" and "until" here.
+std::string without_dashes(const std::string& where) {
+  if (where.starts_with("--set ")) return where.substr(6);
+  return where.starts_with("--") ? where.substr(2) : where;
+}
+
+}  // namespace
 
 void add_errors(py::module_& module) {
   static py::handle type;
@@ -21,8 +30,9 @@ void add_errors(py::module_& module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const InputError& error) {
-      const py::object value = type(error.what());
-      value.attr("where") = error.where;
+      const std::string where = without_dashes(error.where);
+      const py::object value = type(where.empty() ? error.message : where + ": " + error.message);
+      value.attr("where") = where;
       PyErr_SetObject(type.ptr(), value.ptr());
     }
   });

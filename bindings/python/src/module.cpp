@@ -10,4 +10,5 @@ PYBIND11_MODULE(_ricochet, module) {
   ricochet::python::add_models(module);
   ricochet::python::add_solve(module);
   ricochet::python::add_analysis(module);
+  ricochet::python::add_files(module);
 }

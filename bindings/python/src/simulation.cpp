@@ -13,6 +13,7 @@ class Simulation::Turn {
  public:
   explicit Turn(Simulation& s) : s_(s) {
     if (s_.busy_.exchange(true)) throw std::runtime_error("the simulation is running; accepted: one call at a time");
+    s_.runs_in_ = std::this_thread::get_id();
   }
   ~Turn() { s_.busy_ = false; }
   Turn(const Turn&) = delete;
@@ -45,7 +46,18 @@ Stepper& Simulation::stepper() {
   return *stepper_;
 }
 
+const RunState& Simulation::state() const {
+  if (busy_ && runs_in_.load() != std::this_thread::get_id())
+    throw std::runtime_error("the simulation is running in another thread; accepted: its time, and stop()");
+  return run_;
+}
+
 void Simulation::set_until(double until) {
+  const Turn turn(*this);
+  aim(until);
+}
+
+void Simulation::aim(double until) {
   if (std::isnan(until) || until < run_.state.t)
     throw InputError("until", fmt::format("{} is before the present time; accepted: until >= {}", until, run_.state.t));
   if (until == policy_.until) return;
@@ -89,7 +101,7 @@ bool Simulation::advance() {
 
 void Simulation::run(std::optional<double> until, py::object progress) {
   const Turn turn(*this);
-  if (until && *until != policy_.until) set_until(*until);
+  if (until) aim(*until);
   settle();
   notice_changes();
   progress_ = std::move(progress);
@@ -101,7 +113,7 @@ void Simulation::run(std::optional<double> until, py::object progress) {
   main_thread_ = signals.in_main_thread();
   const auto finish = [&] {
     watched_ = false;
-    progress_ = py::object();
+    progress_ = py::none();
     wall_ += std::chrono::duration<double>(Clock::now() - started).count();
     record_->close();
   };
@@ -129,7 +141,8 @@ std::optional<Step> Simulation::step() {
   constexpr double kWorthLettingGo = 1e-4;
   const auto started = Clock::now();
   bool made = false;
-  if (step_seconds_ > kWorthLettingGo) {
+  // Functions of Python may be called by helpers of the step.
+  if (step_seconds_ > kWorthLettingGo || from_->callbacks) {
     const py::gil_scoped_release released;
     made = advance();
   } else {

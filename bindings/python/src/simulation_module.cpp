@@ -86,8 +86,7 @@ void add_simulation(py::module_& module) {
       .def("stop", &Simulation::stop, "Ends a run that goes on in another thread, as Ctrl-C does.")
       .def_property_readonly("_failure", [](Simulation& s) { return s.result()->failure; })
       .def_property("until", &Simulation::until, &Simulation::set_until, "The end of the run [s].")
-      .def_property_readonly(
-          "t", [](const Simulation& s) { return s.state().state.t; }, "Present time [s].")
+      .def_property_readonly("t", &Simulation::time, "Present time [s].")
       .def_property_readonly(
           "steps", [](const Simulation& s) { return s.state().summary.steps; }, "Made so far.")
       .def_property_readonly("_q", [](const Simulation& s) { return copy_of(s.state().state.q); })
