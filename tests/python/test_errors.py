@@ -41,8 +41,9 @@ def test_words_of_the_program(arguments, settings):
     theirs = words_of_the_program("run", *arguments, "--no-output")
     with pytest.raises(ricochet.InputError) as caught:
         ricochet.run(arguments[0], **settings)
-    assert str(caught.value) in theirs.replace("\n  ", " ")
-    assert isinstance(caught.value, ValueError) and caught.value.message in str(caught.value)
+    error = caught.value
+    assert isinstance(error, ValueError) and error.message in theirs.replace("\n  ", " ")
+    assert str(error) == f"{error.where}: {error.message}" and not error.where.startswith("--")
 
 
 def test_text_and_dict():
@@ -141,8 +142,10 @@ def test_a_handler_of_ones_own():
 def test_progress():
     seen = []
     sim = ricochet.Simulation("slider-crank", step=1e-6, until=0.3)
-    sim.run(progress=lambda t, until: seen.append((t, until)))
-    assert seen == sorted(seen) and all(0 < t <= 0.3 == until for t, until in seen)
+    sim.run(progress=lambda t, until: seen.append((t, until, sim.q.sum())))
+    assert seen == sorted(seen) and all(0 < t <= 0.3 == until for t, until, _ in seen)
+    # steps that are rehearsed, one at a time
+    assert len(list(ricochet.Simulation("bouncing-ball", scheme="combined", tolerance=1e-2))) > 10
 
     def stumble(t, until):
         raise ZeroDivisionError("mine")
@@ -176,6 +179,10 @@ def test_one_call_at_a_time():
         time.sleep(0.01)
     with pytest.raises(RuntimeError, match="one call at a time"):
         sim.step()
+    with pytest.raises(RuntimeError, match="one call at a time"):
+        sim.until = 1
+    with pytest.raises(RuntimeError, match="another thread"):
+        sim.q
     sim.stop()
     worker.join()
     assert sim.result.status == "interrupted"

@@ -16,11 +16,15 @@ if _os.path.isdir(_scenarios):
     _os.environ.setdefault("RICOCHET_SCENARIOS", _scenarios)
 
 from ._ricochet import InputError, State, Step, __version__  # noqa: E402
+from ._analysis import Order, distance, hausdorff, norm, order  # noqa: E402
+from ._model import Contact, Joint, Model, extend  # noqa: E402
 from ._result import Contacts, Result, Table, open  # noqa: E402
 from ._scenario import Scenario, laws, load, scenarios, schemes, solvers  # noqa: E402
 from ._simulation import Interrupted, Simulation, StepFailed, run  # noqa: E402
+from ._solve import Problem, Solution, problem, read_problem, solve  # noqa: E402
 
 __all__ = [
-    "Contacts", "InputError", "Interrupted", "Result", "Scenario", "Simulation", "State", "Step", "StepFailed",
-    "Table", "__version__", "laws", "load", "open", "run", "scenarios", "schemes", "solvers",
+    "Contact", "Contacts", "InputError", "Interrupted", "Joint", "Model", "Order", "Problem", "Result", "Scenario",
+    "Simulation", "Solution", "State", "Step", "StepFailed", "Table", "__version__", "distance", "extend", "hausdorff",
+    "laws", "load", "norm", "open", "order", "problem", "read_problem", "run", "scenarios", "schemes", "solve", "solvers",
 ]

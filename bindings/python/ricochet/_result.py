@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import os
 import shutil
-from typing import TYPE_CHECKING, Any, Iterator, Union
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from . import _ricochet
 
 if TYPE_CHECKING:
     import pandas
+
+    from ._plot import Plot, Verification, View
 
 Array = npt.NDArray[np.float64]
 
@@ -259,6 +261,47 @@ class Result:
                 shutil.copyfile(self._data.file, path)
             return
         self._data.write(os.fspath(path))
+
+    @property
+    def plot(self) -> "Plot":
+        """Pictures with matplotlib: result.plot.energy()"""
+        from ._plot import Plot
+
+        return Plot(self)
+
+    def view(self, path: Union[None, str, "os.PathLike[str]"] = None, *, frames: int = 2000,
+             other: Optional["Result"] = None) -> "View":
+        """The motion as a page, as `ricochet view --export` writes it: a notebook shows it, `.open()` a browser.
+        `other`: a second result as a shadow."""
+        from ._plot import view
+
+        return view(self, path, frames, other)
+
+    def report(self, path: Union[str, "os.PathLike[str]"]) -> "View":
+        """The page of `ricochet report`: motion, gaps, energy, certificate."""
+        from ._plot import report
+
+        return report(self, path)
+
+    def verify(self, replay: bool = True) -> "Verification":
+        """The certificate recomputed as `ricochet verify` does: true if it holds. `replay`: the run is also made again,
+        and every number compared."""
+        from ._plot import verify
+
+        return verify(self, replay)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        certificate = self.certificate
+        rows = [("status", f"{self.status} at t = {self.t[-1]:.6g} s"), ("scheme", self.scheme),
+                ("steps", f"{self.summary['steps']}, {len(self)} rows"), ("impacts", str(self.summary["impacts"])),
+                ("energy", f"{self.energy.total[0]:.6g} J to {self.energy.total[-1]:.6g} J")]
+        rows += [(name.replace("_", " "), f"{np.max(certificate[name]):.2e}") for name in certificate.keys()]
+        rows += [("note", note) for note in self.warnings]
+        body = "".join(f"<tr><th style='text-align:left'>{escape(a)}</th><td style='text-align:left'>{escape(b)}</td></tr>"
+                       for a, b in rows)
+        return f"<table><caption><b>{escape(self.name)}</b></caption>{body}</table>"
 
     def __repr__(self) -> str:
         return (f"<ricochet.Result '{self.name}': {self.status} at t={self.t[-1]:g} s, {len(self)} rows, "

@@ -51,20 +51,26 @@ class Scenario:
     """A model with its initial state, a scheme with its options, and how far to go. It never changes; `changed` gives
     another one. Any number of simulations and threads may share it."""
 
+    _case: _ricochet.Case
+
     def __init__(self, source: Source, changes: Optional[Mapping[str, Any]] = None):
         """`source`: the name of a shipped scenario, a path, the text of a scenario, or a dict with its blocks.
         `changes`: values by their path, {"simulation.step": 1e-4}."""
         overrides = [f"{path}={_value(value)}" for path, value in (changes or {}).items()]
         if isinstance(source, Scenario):
             self._case = source._case.changed(overrides) if overrides else source._case
-        elif isinstance(source, _ricochet.Case):
-            self._case = source
         elif isinstance(source, Mapping):
             self._case = _ricochet.read(_text(source), str(source.get("name", "scenario")), overrides)
         elif isinstance(source, str) and "\n" in source:
             self._case = _ricochet.read(source, "scenario", overrides)
         else:
             self._case = _ricochet.load(os.fspath(source), overrides)
+
+    @classmethod
+    def _of(cls, case: _ricochet.Case) -> "Scenario":
+        out = cls.__new__(cls)
+        out._case = case
+        return out
 
     def changed(self, changes: Optional[Mapping[str, Any]] = None, **parameters: Any) -> "Scenario":
         """The same with other values: by path, {"simulation.step": 1e-4}, or parameters of formulas by name."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ricochet
+from ._model import Model
 from ._result import Result
 from ._scenario import Scenario, Source, _scheme
 
@@ -71,7 +72,8 @@ class Simulation(_ricochet.Simulation):
     def __init__(self, model: Source, scheme: Union[None, str, Mapping[str, Any]] = None,
                  step: Union[None, float, str, Mapping[str, Any]] = None, until: Optional[float] = None, *,
                  tolerance: Optional[float] = None, options: Optional[Mapping[str, Any]] = None,
-                 changes: Optional[Mapping[str, Any]] = None, record_every: int = 1, threads: int = 1):
+                 changes: Optional[Mapping[str, Any]] = None, record_every: int = 1, threads: int = 1,
+                 forces: bool = False):
         """What is left out is as the scenario says.
 
         scheme       its name, "name:option=value,..." or a dict with `name`
@@ -82,27 +84,59 @@ class Simulation(_ricochet.Simulation):
         changes      other values of the scenario, by their path
         record_every steps a row of the result; 0: beginning and end only
         threads      that may share the work of a step; no bit of the result depends on it
+        forces       generalised forces can be set between steps: `sim.force`
         """
-        changed = dict(changes or {})
+        self._scenario = self._prepare(model, scheme, step, until, tolerance, options, dict(changes or {}))
+        if record_every < 0:
+            raise _ricochet.InputError(f"record_every: {record_every}; accepted: 0 or more")
+        if threads < 1:
+            raise _ricochet.InputError(f"threads: {threads}; accepted: 1 or more")
+        self._forces = _ricochet.Forces() if forces else None
+        super().__init__(self._own_case(), record_every, threads, self._forces)
+
+    @staticmethod
+    def _prepare(model: Source, scheme: Union[None, str, Mapping[str, Any]],
+                 step: Union[None, float, str, Mapping[str, Any]], until: Optional[float],
+                 tolerance: Optional[float], options: Optional[Mapping[str, Any]],
+                 changed: dict[str, Any]) -> Scenario:
+        if isinstance(model, Model):
+            if changed or tolerance is not None or not isinstance(scheme, (str, type(None))):
+                raise _ricochet.InputError(
+                    "a model of functions has no scenario to change; accepted: scheme, options, step, until")
+            if scheme is None and options is None and step is None and until is None:
+                return model
+            return model._with(scheme, options, step, until)
         if scheme is not None:
-            changed["simulation.scheme"] = _scheme(scheme, options)
+            changed["--scheme simulation.scheme"] = _scheme(scheme, options)
         elif options:
-            changed["simulation.scheme"] = _scheme(Scenario(model, changes).scheme, options)
+            changed["--scheme simulation.scheme"] = _scheme(Scenario(model, changed).scheme, options)
         if tolerance is not None:
             if step not in (None, "auto"):
                 raise _ricochet.InputError(
                     "tolerance: with it the steps are chosen; accepted beside it: step='auto', or no step")
             step = {"control": "auto", "tolerance": tolerance}
         if step is not None:
-            changed["simulation.step"] = step
+            changed["--tolerance simulation.step" if tolerance is not None else "--step simulation.step"] = step
         if until is not None:
-            changed["simulation.until"] = until
-        if record_every < 0:
-            raise _ricochet.InputError(f"record_every: {record_every}; accepted: 0 or more")
-        if threads < 1:
-            raise _ricochet.InputError(f"threads: {threads}; accepted: 1 or more")
-        self._scenario = Scenario(model, changed)
-        super().__init__(self._scenario._case, record_every, threads)
+            changed["--until simulation.until"] = until
+        return Scenario(model, changed)
+
+    def _own_case(self) -> "_ricochet.Case":
+        """With room for the forces of this simulation, where they are asked for."""
+        case = self._scenario._case
+        return case if self._forces is None else _ricochet.with_forces(case, self._forces)
+
+    @property
+    def force(self) -> npt.NDArray[np.float64]:
+        """Generalised forces of the next steps, by velocity coordinate, to be written into; their work is external. Only
+        with `forces=True`."""
+        if self._forces is None:
+            raise _ricochet.InputError("force: the simulation has none; accepted: Simulation(..., forces=True)")
+        return self._forces.array
+
+    @force.setter
+    def force(self, force: npt.ArrayLike) -> None:
+        self.force[:] = force
 
     @property
     def scenario(self) -> Scenario:
@@ -170,8 +204,12 @@ class Simulation(_ricochet.Simulation):
     def change(self, changes: Optional[Mapping[str, Any]] = None, **parameters: Any) -> None:
         """Other values from now on, as for `Scenario.changed`: a motor's target, a stiffness. The state stays."""
         scenario = self._scenario.changed(changes, **parameters)
-        self._change(scenario._case)
-        self._scenario = scenario
+        before, self._scenario = self._scenario, scenario
+        try:
+            self._change(self._own_case())
+        except BaseException:
+            self._scenario = before
+            raise
 
     def __repr__(self) -> str:
         return f"<ricochet.Simulation '{self._scenario.name}' at t={self.t:g} of {self.until:g} s>"

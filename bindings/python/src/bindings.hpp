@@ -15,6 +15,10 @@ void add_errors(py::module_& module);
 void add_scenario(py::module_& module);
 void add_result(py::module_& module);
 void add_simulation(py::module_& module);
+void add_models(py::module_& module);
+void add_solve(py::module_& module);
+void add_analysis(py::module_& module);
+void add_files(py::module_& module);
 
 /// A numpy array over memory of ours that `owner` keeps alive; nobody writes to it.
 template <class T>

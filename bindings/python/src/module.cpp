@@ -7,4 +7,8 @@ PYBIND11_MODULE(_ricochet, module) {
   ricochet::python::add_scenario(module);
   ricochet::python::add_result(module);
   ricochet::python::add_simulation(module);
+  ricochet::python::add_models(module);
+  ricochet::python::add_solve(module);
+  ricochet::python::add_analysis(module);
+  ricochet::python::add_files(module);
 }

@@ -6,22 +6,30 @@
 
 namespace ricochet::python {
 
-std::shared_ptr<const Case> make_case(Origin origin) {
-  Scenario scenario = origin.in_memory ? read_scenario(origin.text, origin.source, origin.overrides)
-                                       : load_scenario(origin.text, origin.overrides);
-  return std::make_shared<const Case>(Case{std::move(origin), std::move(scenario)});
+std::shared_ptr<const Case> make_case(Case::Make make, Case::Overrides overrides, bool callbacks,
+                                      const Extension& extension) {
+  Scenario scenario = make(overrides, extension);
+  return std::make_shared<const Case>(Case{std::move(make), std::move(overrides), std::move(scenario), callbacks});
 }
 
 namespace {
 
-using Overrides = std::vector<std::string>;
+using Overrides = Case::Overrides;
+
+std::shared_ptr<const Case> load(const std::string& name, const Overrides& overrides) {
+  return make_case([name](const Overrides& o, const Extension& e) { return load_scenario(name, o, e); }, overrides,
+                   false);
+}
+
+std::shared_ptr<const Case> read(const std::string& text, const std::string& source, const Overrides& overrides) {
+  return make_case([text, source](const Overrides& o, const Extension& e) { return read_scenario(text, source, o, e); },
+                   overrides, false);
+}
 
 std::shared_ptr<const Case> changed(const Case& c, const Overrides& more) {
-  if (c.origin.text.empty())
-    throw InputError("", "a model of functions has no scenario to change; accepted: a new model");
-  Origin origin = c.origin;
-  origin.overrides.insert(origin.overrides.end(), more.begin(), more.end());
-  return make_case(std::move(origin));
+  Overrides all = c.overrides;
+  all.insert(all.end(), more.begin(), more.end());
+  return make_case(c.make, std::move(all), c.callbacks);
 }
 
 py::dict options_of(const OptionValues& values) {
@@ -77,12 +85,8 @@ void add_scenario(py::module_& module) {
       .def_property_readonly("contacts", [](const Case& c) { return constraint_names(c, false); })
       .def_readonly("callbacks", &Case::callbacks)
       .def("changed", &changed);
-  module.def("load", [](const std::string& name, const Overrides& overrides) {
-    return make_case({false, name, "", overrides});
-  });
-  module.def("read", [](const std::string& text, const std::string& source, const Overrides& overrides) {
-    return make_case({true, text, source, overrides});
-  });
+  module.def("load", &load);
+  module.def("read", &read);
   module.def("list", &list);
   module.def("json_schema", &scenario_json_schema);
 }

@@ -13,6 +13,7 @@ class Simulation::Turn {
  public:
   explicit Turn(Simulation& s) : s_(s) {
     if (s_.busy_.exchange(true)) throw std::runtime_error("the simulation is running; accepted: one call at a time");
+    s_.runs_in_ = std::this_thread::get_id();
   }
   ~Turn() { s_.busy_ = false; }
   Turn(const Turn&) = delete;
@@ -22,11 +23,13 @@ class Simulation::Turn {
   Simulation& s_;
 };
 
-Simulation::Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads)
+Simulation::Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
+                       std::shared_ptr<const VectorXd> forces)
     : from_(std::move(from)),
       scheme_(make_scheme(from_->scenario.scheme, from_->scenario.options)),
       policy_(from_->scenario.policy),
-      header_(header_of(from_->scenario, record_every)) {
+      header_(header_of(from_->scenario, record_every)),
+      forces_(std::move(forces)) {
   policy_.threads = threads;
   policy_.stop = &stop_;
   run_ = begin_run(from_->scenario.model, *scheme_, from_->scenario.initial);
@@ -43,7 +46,18 @@ Stepper& Simulation::stepper() {
   return *stepper_;
 }
 
+const RunState& Simulation::state() const {
+  if (busy_ && runs_in_.load() != std::this_thread::get_id())
+    throw std::runtime_error("the simulation is running in another thread; accepted: its time, and stop()");
+  return run_;
+}
+
 void Simulation::set_until(double until) {
+  const Turn turn(*this);
+  aim(until);
+}
+
+void Simulation::aim(double until) {
   if (std::isnan(until) || until < run_.state.t)
     throw InputError("until", fmt::format("{} is before the present time; accepted: until >= {}", until, run_.state.t));
   if (until == policy_.until) return;
@@ -65,6 +79,13 @@ void Simulation::settle() {
   outcome_ = {};
 }
 
+// Somebody may have acted since the last step: what was evaluated with other forces does not hold.
+void Simulation::notice_changes() {
+  const bool changed = forces_ && !same_bits(*forces_, forces_seen_);
+  if (changed) forces_seen_ = *forces_;
+  if (stepper_ && (changed || from_->callbacks)) stepper_->forget();
+}
+
 // True: a step was made. False: the end is reached, or outcome_ says what happened.
 bool Simulation::advance() {
   try {
@@ -80,8 +101,9 @@ bool Simulation::advance() {
 
 void Simulation::run(std::optional<double> until, py::object progress) {
   const Turn turn(*this);
-  if (until && *until != policy_.until) set_until(*until);
+  if (until) aim(*until);
   settle();
+  notice_changes();
   progress_ = std::move(progress);
   trouble_.reset();
   watched_ = true;
@@ -91,7 +113,7 @@ void Simulation::run(std::optional<double> until, py::object progress) {
   main_thread_ = signals.in_main_thread();
   const auto finish = [&] {
     watched_ = false;
-    progress_ = py::object();
+    progress_ = py::none();
     wall_ += std::chrono::duration<double>(Clock::now() - started).count();
     record_->close();
   };
@@ -115,11 +137,12 @@ void Simulation::run(std::optional<double> until, py::object progress) {
 std::optional<Step> Simulation::step() {
   const Turn turn(*this);
   if (outcome_.status != RunStatus::finished || short_step_) settle();
-  if (from_->callbacks) stepper().forget();
+  notice_changes();
   constexpr double kWorthLettingGo = 1e-4;
   const auto started = Clock::now();
   bool made = false;
-  if (step_seconds_ > kWorthLettingGo) {
+  // Functions of Python may be called by helpers of the step.
+  if (step_seconds_ > kWorthLettingGo || from_->callbacks) {
     const py::gil_scoped_release released;
     made = advance();
   } else {

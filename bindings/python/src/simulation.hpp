@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <thread>
 
 #include "bindings.hpp"
 #include "result.hpp"
@@ -22,7 +23,8 @@ struct Step {
 
 class Simulation final : public Observer {
  public:
-  Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads);
+  Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
+             std::shared_ptr<const VectorXd> forces);
 
   /// To `until`, or to the end that was asked for before. `progress(t, until)` is called now and then.
   void run(std::optional<double> until, py::object progress);
@@ -32,7 +34,9 @@ class Simulation final : public Observer {
   double until() const { return policy_.until; }
   void set_until(double until);
   void stop() { stop_ = true; }
-  const RunState& state() const { return run_; }
+  /// As it is now. While it runs, for the thread that runs it alone.
+  const RunState& state() const;
+  double time() const { return run_.state.t; }
   /// Everything as it was when the state was taken.
   void restore(const RunState& state);
   /// Another configuration or velocity; the books of energies begin anew.
@@ -46,14 +50,16 @@ class Simulation final : public Observer {
   void step(const State& before, const State& after, const StepReport& report) override;
   bool grid_step(const RunState& run) override;
   void tail(const RunState& run) override;
-  bool rehearsing(double) override { return look(run_.state.t); }
+  bool rehearsing(double) override { return !watched_ || look(run_.state.t); }
 
  private:
   class Turn;
   using Clock = std::chrono::steady_clock;
 
   Stepper& stepper();
+  void aim(double until);
   bool advance();
+  void notice_changes();
   void settle();
   bool look(double t);
   void begin(RunState run);
@@ -69,13 +75,16 @@ class Simulation final : public Observer {
   std::shared_ptr<const ResultLayout> layout_;
   std::unique_ptr<Stepper> stepper_;
   std::atomic<bool> stop_{false}, busy_{false};
+  std::atomic<std::thread::id> runs_in_{};
   std::optional<Checkpoint> tail_;
   bool short_step_ = false;  ///< the grid ended with a step shorter than the others
   double wall_ = 0, step_seconds_ = 0;
+  std::shared_ptr<const VectorXd> forces_;  ///< that Python sets; null: none
+  VectorXd forces_seen_;
 
   // of a run that nobody interrupts but now and then
   bool watched_ = false, main_thread_ = false;
-  py::object progress_;
+  py::object progress_ = py::none();
   std::optional<py::error_already_set> trouble_;  ///< of a signal handler or of `progress`
   Clock::time_point looked_;
   int stride_ = 1, until_look_ = 1;

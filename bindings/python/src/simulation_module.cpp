@@ -73,7 +73,9 @@ void add_simulation(py::module_& module) {
       });
 
   py::class_<Simulation>(module, "Simulation")
-      .def(py::init<std::shared_ptr<const Case>, std::int64_t, int>())
+      .def(py::init([](std::shared_ptr<const Case> from, std::int64_t record_every, int threads, const Forces* forces) {
+        return std::make_unique<Simulation>(std::move(from), record_every, threads, forces ? forces->values : nullptr);
+      }))
       .def("_run", &Simulation::run)
       .def("__iter__", [](py::object self) { return self; })
       .def("__next__", &next_step)
@@ -84,8 +86,7 @@ void add_simulation(py::module_& module) {
       .def("stop", &Simulation::stop, "Ends a run that goes on in another thread, as Ctrl-C does.")
       .def_property_readonly("_failure", [](Simulation& s) { return s.result()->failure; })
       .def_property("until", &Simulation::until, &Simulation::set_until, "The end of the run [s].")
-      .def_property_readonly(
-          "t", [](const Simulation& s) { return s.state().state.t; }, "Present time [s].")
+      .def_property_readonly("t", &Simulation::time, "Present time [s].")
       .def_property_readonly(
           "steps", [](const Simulation& s) { return s.state().summary.steps; }, "Made so far.")
       .def_property_readonly("_q", [](const Simulation& s) { return copy_of(s.state().state.q); })

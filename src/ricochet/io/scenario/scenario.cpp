@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "ricochet/io/scenario/extension.hpp"
 #include "ricochet/io/scenario/system.hpp"
 #include "ricochet/scheme/features.hpp"
 #include "ricochet/solver/solver.hpp"
@@ -261,7 +262,7 @@ void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double s
   policy.control = {};
 }
 
-Scenario read_document(const Document& document) {
+Scenario read_document(const Document& document, const Extension& extension) {
   const Fields root(document.root(), scenario::root_table());
   const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
   scenario::Parts parts;
@@ -270,6 +271,7 @@ Scenario read_document(const Document& document) {
   Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
   adapt_policy(simulation, scheme, parts.initial.t, policy);
   adapt_options(policy.control, scheme);
+  if (extension) extension(parts.builder, parts.initial);
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
   check_scheme(simulation, scheme, model);
   scenario::prepare_initial(model, initial, system.node(), tolerance_of(scheme), policy.step, parts);
@@ -298,11 +300,11 @@ std::string one_line(std::string text) {
 }
 
 template <class Open>
-Scenario read_with(const std::vector<std::string>& overrides, Open open) {
+Scenario read_with(const std::vector<std::string>& overrides, const Extension& extension, Open open) {
   try {
     Document document = open();
     for (const std::string& assignment : overrides) document.set(assignment);
-    return read_document(document);
+    return read_document(document, extension);
   } catch (const InputError& error) {
     throw InputError(one_line(error.where), one_line(error.message));
   }
@@ -311,11 +313,21 @@ Scenario read_with(const std::vector<std::string>& overrides, Open open) {
 }  // namespace
 
 Scenario load_scenario(const std::string& name_or_path, const std::vector<std::string>& overrides) {
-  return read_with(overrides, [&] { return Document::read(resolve(name_or_path)); });
+  return load_scenario(name_or_path, overrides, {});
+}
+
+Scenario load_scenario(const std::string& name_or_path, const std::vector<std::string>& overrides,
+                       const Extension& extension) {
+  return read_with(overrides, extension, [&] { return Document::read(resolve(name_or_path)); });
 }
 
 Scenario read_scenario(const std::string& text, const std::string& source, const std::vector<std::string>& overrides) {
-  return read_with(overrides, [&] { return Document::parse(text, source); });
+  return read_scenario(text, source, overrides, {});
+}
+
+Scenario read_scenario(const std::string& text, const std::string& source, const std::vector<std::string>& overrides,
+                       const Extension& extension) {
+  return read_with(overrides, extension, [&] { return Document::parse(text, source); });
 }
 
 std::vector<ShippedScenario> shipped_scenarios() {
