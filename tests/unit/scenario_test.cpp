@@ -466,7 +466,8 @@ TEST_P(Shipped, FirstStepsConverge) {
     const bool unstable = GetParam() == "elastic-bar" && result.failure.status == StepStatus::out_of_bounds;
     // Forecasts that leave out what other contacts press together say so.
     const bool unheld = !scheme->info().holds_closed && result.failure.status == StepStatus::unheld_contact;
-    EXPECT_TRUE(result.status == RunStatus::finished || unstable || unheld) << entry.info.name << " at t = " << result.failed_at;
+    EXPECT_TRUE(result.status == RunStatus::finished || unstable || unheld)
+        << entry.info.name << " at t = " << result.failed_at;
     EXPECT_TRUE(state.state.q.allFinite() && state.state.v.allFinite()) << entry.info.name;
   }
 }
