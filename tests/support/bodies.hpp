@@ -100,6 +100,9 @@ inline std::string contacts_of_every_kind() {
     text += "    face" + to + ": {on_box" + place + "size: [9, 0.2, 9]}\n";
     text += "    ring" + to + ": {on_ring" + place + "radius: 0.4, thickness: 0.02}\n";
     text += "    cone" + to + ": {on_cone" + place + "radius: 0.4, height: 0.3}\n";
+    text += "    coin" + to + ": {rim_on_plane: " + ends +
+            ", first: {at: [-0.2, -0.1, -0.9], axis: [1, 2, -2]}, second: {at: [0.3, 0.6, 0.9], axis: [1, -1, 0.3]}, "
+            "radius: 0.1, friction: 0.3}\n";
     text += "    spike" + to + ": {on_cone" + place + "radius: 0.1, height: 5}\n";
   }
   return text + "simulation: {scheme: moreau-jean, step: 1e-3, until: 1}\n";
@@ -127,6 +130,12 @@ inline std::string planar_of_every_kind() {
          "    shaft: {on_shaft: [b, a], at: [0, 0, -9], radius: 0.2, to: [1, 0, 0], tip: 0.1, friction: 0.3}\n"
          "    arc: {on_arc: [b, a], at: [0, 0, -1], radius: 0.3, to: [1, 0, 0], arc: [0, 2], tip: 0.1, friction: 0.3}\n"
          "    end: {on_arc: [b, a], at: [0, 0, -1], radius: 0.3, to: [1, 0, 0], arc: [1.5, 2], thickness: 0.01}\n"
+         "    wedge: {on_sector: [b, a], at: [0, 0, -1], radius: 0.3, to: [1, 0, 0], arc: [0, 2], tip: 0.1, friction: "
+         "0.3}\n"
+         "    blunt: {on_sector: [b, a], at: [0, 0, -1], radius: 0.3, to: [1, 0, 0], arc: [1.5, 2], thickness: 0.01}\n"
+         "    lid: {flat_on_cam: [b, a], at: [0, 0, -1], profile: 0.3 + 0.02*cos(2*a), to: [1, 0, 0], axis: [0.3, 0, "
+         "1], "
+         "friction: 0.2}\n"
          "    side: {on_polygon: [b, a], points: [[0, 0, 0], [0.2, 0, 2], [-1, 0, 1]], to: [1, 0, 0.7], tip: 0.1}\n"
          "    tip: {on_polygon: [b, a], points: [[0, 0, 0], [-1, 0, 1], [-1, 0, -1]], to: [1, 0, 0.2], friction: 0.2}\n"
          "    cam: {on_cam: [b, a], at: [0, 0, -1], profile: 0.3 + 0.05*cos(2*a), to: [1, 0, 0.2], friction: 0.2}\n"

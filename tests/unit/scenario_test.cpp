@@ -452,6 +452,8 @@ TEST_P(Shipped, FirstStepsConverge) {
     const Scenario plain = load_scenario(GetParam());
     const bool slides = std::any_of(plain.model.items().begin(), plain.model.items().end(),
                                     [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
+    // Off its closed loop the equations contradict each other; event tracking stays on it.
+    if (GetParam() == "bennett-loop" && entry.info.name != "event-driven") continue;
     if ((slides && !entry.info.friction) || (plain.model.nq() != plain.model.nv() && !entry.info.rotations)) continue;
     const Scenario s = load_scenario(GetParam(), {"simulation.scheme=" + entry.info.name});
     const auto scheme = make_scheme(s.scheme, s.options);
@@ -462,7 +464,10 @@ TEST_P(Shipped, FirstStepsConverge) {
     const RunResult result = run(s.model, *scheme, state, policy, nullptr);
     // Explicit Runge-Kutta methods on the bar are far beyond their stability, and the run says so.
     const bool unstable = GetParam() == "elastic-bar" && result.failure.status == StepStatus::out_of_bounds;
-    EXPECT_TRUE(result.status == RunStatus::finished || unstable) << entry.info.name << " at t = " << result.failed_at;
+    // Forecasts that leave out what other contacts press together say so.
+    const bool unheld = !scheme->info().holds_closed && result.failure.status == StepStatus::unheld_contact;
+    EXPECT_TRUE(result.status == RunStatus::finished || unstable || unheld)
+        << entry.info.name << " at t = " << result.failed_at;
     EXPECT_TRUE(state.state.q.allFinite() && state.state.v.allFinite()) << entry.info.name;
   }
 }

@@ -380,7 +380,7 @@ void table_3(Outcome& out) {
                        Row{1e-6, 1.119e-6, 1.12, 0.00036, 0.03, 0.15}}) {
     const std::string at = fmt::format(", h = {:g}", r.h);
     const Trajectory moreau = crank("scheme=moreau-jean", r.h), direct = crank("scheme=projected", r.h),
-                     combined = crank("scheme=combined", r.h);
+                     combined = crank("scheme={name: combined, first_set: empty}", r.h);
     const auto mean = [](const Trajectory& run, std::int64_t sum) {
       return static_cast<double>(sum) / static_cast<double>(run.end.summary.steps);
     };

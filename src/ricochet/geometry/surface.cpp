@@ -46,7 +46,9 @@ Distance revolve(const Profile2& p, const Vector3d& x) {
   d.gradient = p.g[0] * out + p.g[1] * z;
   d.hessian = p.H(0, 0) * out * out.transpose() + p.H(0, 1) * (out * z.transpose() + z * out.transpose()) +
               p.H(1, 1) * z * z.transpose();
-  if (rho > 0) d.hessian += p.g[0] / rho * round * round.transpose();
+  // on the axis of a smooth profile g[0] = 0, and g[0] / rho goes to H(0, 0); at a tip nothing is defined
+  const double turns = rho > 0 ? p.g[0] / rho : p.g[0] == 0 ? p.H(0, 0) : 0;
+  d.hessian += turns * round * round.transpose();
   return d;
 }
 Distance extrude(const Profile2& p) {
@@ -84,7 +86,9 @@ class Polygon {
       best = k;
     }
     const Vector2d p = nearest(best, x), a = c_[best], along = (c_[(best + 1) % n] - a).normalized();
-    const bool at_end = p == c_[best] || p == c_[(best + 1) % n];
+    // at a right angle over its end it is the edge that counts: the end may be on the axis of revolution
+    const double s = place(best, x);
+    const bool at_end = s < 0 || s > 1;
     const double sign = inside(x) ? -1 : 1;
     if (at_end && least > 0) return from_point_in_plane(x - p, sign);
     const Vector2d out(along.y(), -along.x());
@@ -92,9 +96,14 @@ class Polygon {
   }
 
  private:
+  /// Along an edge, from 0 to 1.
+  double place(std::size_t k, const Vector2d& x) const {
+    const Vector2d &a = c_[k], ab = c_[(k + 1) % c_.size()] - a;
+    return ab.dot(x - a) / ab.squaredNorm();
+  }
   Vector2d nearest(std::size_t k, const Vector2d& x) const {
     const Vector2d &a = c_[k], &b = c_[(k + 1) % c_.size()], ab = b - a;
-    const double s = ab.dot(x - a) / ab.squaredNorm();
+    const double s = place(k, x);
     if (s <= 0) return a;
     if (s >= 1) return b;
     return a + s * ab;
@@ -213,6 +222,43 @@ class Arc final : public Surface {
   Vector2d ends_[2];
 };
 
+/// Outside the wedge the nearest edge or its ends, within it the round side; inside of all whatever is nearest.
+class Sector final : public Surface {
+ public:
+  Sector(double radius, double thin, double from, double to)
+      : radius_(radius), thin_(thin), middle_((from + to) / 2), half_((to - from) / 2) {
+    for (int k : {0, 1}) {
+      const double a = k == 0 ? from : to;
+      along_[k] = {elementary::cos(a), elementary::sin(a)};
+      out_[k] = k == 0 ? Vector2d(along_[k].y(), -along_[k].x()) : Vector2d(-along_[k].y(), along_[k].x());
+    }
+  }
+  Distance distance(const Vector3d& x3) const override {
+    const Vector2d x = x3.head<2>();
+    double a = elementary::atan2(x.y(), x.x()) - middle_;
+    a -= kTurn * std::nearbyint(a / kTurn);
+    Profile2 p = std::abs(a) > half_ ? beside(x, a < 0 ? 0 : 1) : within(x);
+    p.f -= thin_;
+    return extrude(p);
+  }
+
+ private:
+  Profile2 edge(const Vector2d& x, int k) const { return {out_[k].dot(x), out_[k], Matrix2d::Zero()}; }
+  Profile2 beside(const Vector2d& x, int k) const {
+    const double s = along_[k].dot(x);
+    return s > 0 && s < radius_ ? edge(x, k) : from_point_in_plane(x - std::clamp(s, 0.0, radius_) * along_[k]);
+  }
+  Profile2 within(const Vector2d& x) const {
+    Profile2 p = from_point_in_plane(x);
+    p.f -= radius_;
+    for (int k : {0, 1})
+      if (const double f = out_[k].dot(x); p.f < 0 && f > p.f) p = edge(x, k);
+    return p;
+  }
+  double radius_, thin_, middle_, half_;
+  Vector2d along_[2], out_[2];
+};
+
 class PolygonSurface final : public Surface {
  public:
   explicit PolygonSurface(std::vector<Vector2d> corners) : polygon_(std::move(corners)) {}
@@ -220,6 +266,23 @@ class PolygonSurface final : public Surface {
 
  private:
   Polygon polygon_;
+};
+
+/// Of a curve in polar form.
+struct Curve {
+  Vector2d p, p1, p2;  // and its derivatives by phi
+  Curve(const Profile& profile, double phi) {
+    const Vector3d r = profile(phi);
+    const Vector2d u(elementary::cos(phi), elementary::sin(phi)), w(-u.y(), u.x());
+    p = r[0] * u;
+    p1 = r[1] * u + r[0] * w;
+    p2 = (r[2] - r[0]) * u + 2 * r[1] * w;
+  }
+  /// > 0: convex.
+  double curvature() const {
+    const double speed = p1.norm();
+    return (p1.x() * p2.y() - p1.y() * p2.x()) / (speed * speed * speed);
+  }
 };
 
 /// The nearest point of the curve by Newton on its angle, from the best of a table and from where x itself points to.
@@ -250,23 +313,34 @@ class Cam final : public Surface {
     }
     const double speed = c.p1.norm();
     const Vector2d t = c.p1 / speed, n(t.y(), -t.x());
-    const double kappa = (c.p1.x() * c.p2.y() - c.p1.y() * c.p2.x()) / (speed * speed * speed);  // > 0: convex
+    const double kappa = c.curvature();
     const double f = n.dot(x - c.p);
     return extrude({f, n, kappa / (1 + kappa * f) * t * t.transpose()});
+  }
+  Support support(const Vector3d& direction) const override {
+    const Vector2d u = direction.head<2>();
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < table_.size(); ++k)
+      if (u.dot(table_[k]) > u.dot(table_[best])) best = k;
+    double phi = static_cast<double>(best) * kTurn / kTable;
+    Curve c(profile_, phi);
+    for (int pass = 0; pass < 40; ++pass) {
+      const double slope = u.dot(c.p1), curve = -u.dot(c.p2);
+      double step = curve > 0 ? slope / curve : slope / c.p1.norm();
+      step = std::clamp(step, -kTurn / kTable, kTurn / kTable);
+      phi += step;
+      c = Curve(profile_, phi);
+      if (std::abs(step) < 1e-9 && curve > 0) break;
+    }
+    Support s;
+    s.h = u.dot(c.p);
+    s.point.head<2>() = c.p;
+    s.turn.topLeftCorner<2, 2>() = c.p1 * c.p1.transpose() / -u.dot(c.p2);
+    return s;
   }
 
  private:
   static constexpr int kTable = 128;
-  struct Curve {
-    Vector2d p, p1, p2;  // and its derivatives by phi
-    Curve(const Profile& profile, double phi) {
-      const Vector3d r = profile(phi);
-      const Vector2d u(elementary::cos(phi), elementary::sin(phi)), w(-u.y(), u.x());
-      p = r[0] * u;
-      p1 = r[1] * u + r[0] * w;
-      p2 = (r[2] - r[0]) * u + 2 * r[1] * w;
-    }
-  };
   Profile profile_;
   std::vector<Vector2d> table_;
 };
@@ -284,9 +358,17 @@ std::shared_ptr<const Surface> make_cone(double radius, double height) {
 std::shared_ptr<const Surface> make_arc(double radius, double thin, double from, double to) {
   return std::make_shared<Arc>(radius, thin, from, to);
 }
+std::shared_ptr<const Surface> make_sector(double radius, double thin, double from, double to) {
+  return std::make_shared<Sector>(radius, thin, from, to);
+}
 std::shared_ptr<const Surface> make_polygon(std::vector<Vector2d> corners) {
   return std::make_shared<PolygonSurface>(std::move(corners));
 }
 std::shared_ptr<const Surface> make_cam(Profile profile) { return std::make_shared<Cam>(std::move(profile)); }
+double least_curvature(const Profile& profile, int places) {
+  double least = Curve(profile, 0).curvature();
+  for (int k = 1; k < places; ++k) least = std::min(least, Curve(profile, k * kTurn / places).curvature());
+  return least;
+}
 
 }  // namespace ricochet

@@ -1,7 +1,7 @@
 // The combined activation/projection scheme (acary-2012 (65)-(70), Algorithm 2): a contact is projected only if it also
 // has the velocity-level law in the same step, so that no projection lifts a body without an impulse.
 //
-//     I = {};  repeat
+//     I = { what carried an impulse in the step before, and is closed and not opening };  repeat
 //       for contacts in I:   K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*,
 //                            g(q+) = 0 with tau of any sign if P_N > 0,   else 0 <= g(q+) ⊥ tau >= 0            (65)
 //       joints:              U+ = 0 and g(q+) = 0
@@ -9,12 +9,16 @@
 //     until I does not grow.       Motion, metric and energy: pieces/projection.hpp
 //
 // The set only grows, so there are at most as many index sets as contacts plus one. P_N > 0 is asked after each
-// velocity solution: rule (70), and (69) where the coupled problem is posed with it. The first set is empty: the free
-// motion of the step forecasts the contacts. Zero in (66) is the activation tolerance for a contact that is closed at
-// the beginning of the step, because a projected gap is zero to the tolerance only, and minus the constraint tolerance
-// for one that is open: a body that just arrives at the end of a step hits in the next one, with the velocity that it
-// has there. Gaps put to zero make such arrivals a rule, not a rare case: a ball with e = 1/2 flies a whole number of
-// steps. Taken into the step before, an impact would see the velocity of a step too early.
+// velocity solution: rule (70), and (69) where the coupled problem is posed with it. The paper begins with the empty
+// set
+// (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
+// fall and caught again in each of them, pin after pin. A contact that is closed, does not open and carried an impulse
+// is in the set that grows from there anyway, unless the step ends without an impulse of its own; and then it changes
+// nothing. Zero in (66) is the activation tolerance for a contact that is closed at the beginning of the step, because
+// a projected gap is zero to the tolerance only, and minus the constraint tolerance for one that is open: a body that
+// just arrives at the end of a step hits in the next one, with the velocity that it has there. Gaps put to zero make
+// such arrivals a rule, not a rare case: a ball with e = 1/2 flies a whole number of steps. Taken into the step before,
+// an impact would see the velocity of a step too early.
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels. A resting body
 // rests at gap 0; dissipates more than projected.
@@ -25,7 +29,7 @@ namespace {
 
 class Combined final : public Scheme {
  public:
-  explicit Combined(const Options& o) : settings_(o) {
+  explicit Combined(const Options& o) : settings_(o), empty_(o.choice("first_set") == "empty") {
     info_ = find_scheme("combined")->info;
     info_.smooth_order = settings_.smooth_order();
     info_.velocity_rows = info_.rolling = !settings_.coupled;
@@ -42,6 +46,7 @@ class Combined final : public Scheme {
 
     l.active.assign(w.candidates.size(), 0);
     l.projected.assign(w.candidates.size(), 0);
+    if (!empty_) begin(state, w, l);
     do {
       l.reset();
       pick_velocity_rows(w, l.velocity.L.pick);
@@ -59,6 +64,20 @@ class Combined final : public Scheme {
   }
 
  private:
+  /// The first set: closed contacts that carried an impulse and do not open.
+  void begin(const State& state, const Workspace& w, ProjectedMotion& l) const {
+    const double tolerance = settings_.controls.tolerance.activation;
+    auto memory = state.contacts.begin();  // sorted by key, as candidates are within joints and contacts
+    for (std::size_t i = 0; i < w.candidates.size() && memory != state.contacts.end(); ++i) {
+      const Candidate& c = w.candidates[i];
+      if (!c.unilateral()) continue;
+      while (memory != state.contacts.end() && memory->key < c.key) ++memory;
+      const bool known = memory != state.contacts.end() && memory->key == c.key;
+      const int k = static_cast<int>(i);
+      if (known && memory->reaction[0] > 0 && gap_before(w, k) <= tolerance && U_before(w, k) <= tolerance)
+        l.active[i] = 1;
+    }
+  }
   /// (66); false if nothing came in.
   bool grow(const Workspace& w, ProjectedMotion& l) const {
     const Tolerances& tolerance = settings_.controls.tolerance;
@@ -75,6 +94,7 @@ class Combined final : public Scheme {
 
   SchemeInfo info_;
   ProjectionSettings settings_;
+  bool empty_;
 };
 
 }  // namespace
@@ -92,6 +112,8 @@ SchemeEntry combined() {
       .velocity_rows = true,
       .rolling = true};
   e.options = projection_options();
+  e.options.push_back(choice_option("first_set", "carrying", {"carrying", "empty"},
+                                    "contacts that a step begins with: those that carry, or none as printed"));
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Combined>(o); };
   return e;

@@ -105,6 +105,8 @@ class DecoupledAlpha final : public Scheme {
       if (!(change > controls_.tolerance.newton)) break;
       if (pass >= controls_.tolerance.max_newton) report.status = StepStatus::newton_limit;
     }
+    if (report.status == StepStatus::newton_limit)
+      report.blame = l.velocity.passes > 0 ? l.velocity.worst(model, w, next.v) : l.position.worst(model, w, l.U);
     report.newton = l.smooth.passes + l.position.passes + l.velocity.passes;
     report.projections = l.position.passes;
     if (!report.ok()) return;

@@ -6,13 +6,15 @@
 //         if g(q*) <= 0:  K ∋ Lambda ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*
 //     q+ = q ⊕ (x~ + U + h/2 W_T),   v+ = v~ + W,   with x~, v~ of alpha.hpp
 //
-// W_T = M^-1 G_T Lambda_T is the jump by friction (zero in the papers, which have none). U corrects gaps only: without
-// h/2 W_T a sticking contact would creep by the h^2/2 a_T of every smooth step.
+// W_T = M^-1 G_T Lambda_T is the jump by friction (zero in the papers, which have none), less what joints and contacts
+// that carry take of it. U corrects gaps only: without h/2 W_T a sticking contact would creep by the h^2/2 a_T of every
+// smooth step. A contact that joints keep from sliding has any friction, and W_T = 0.
 //
 // The forecast q* is q~, or by choice q_n, q_n ⊕ h v_n, q+ (bruls-2014 7.2); of these three a closed contact's gap is
-// round-off and the activation tolerance decides. q~ knows nothing of the other contacts: what they press together may
-// be open at q~ and closed, approaching, at q+. Only q+ holds every closed contact; certificate.hpp says what becomes
-// of such a step with the others.
+// round-off and the activation tolerance decides. Of q+ the impulse itself may open a contact, which closes without it:
+// after some sweeps what was closed stays in. q~ knows nothing of the other contacts: what they press together may be
+// open at q~ and closed, approaching, at q+. Only q+ holds every closed contact; certificate.hpp says what becomes of
+// such a step with the others.
 //
 // One sweep passes over the three sub-problems, each with the others' latest values, until all three hold. The sweeps
 // contract while h^2 K and h C are small beside M; where they do not, the step ends with newton_limit and says so.
@@ -62,10 +64,13 @@ struct Local : AlphaStages {
   VectorXd v_begin;     ///< v~ before the coupled Newton (nv)
   VectorXd zero, part;  ///< 0, scratch (nv)
   std::vector<char> violated;
+  std::vector<char> closed;                                      ///< at some q+ of the step, by place in gaps
   std::vector<int> activated;                                    ///< pick of the last velocity jump
   std::vector<int> position_pick, velocity_pick, previous_pick;  ///< of the coupled problem, and of its last pass
   ActiveSet active;                                              ///< A by place in gaps, then B
 };
+
+constexpr int kSettled = 8;  ///< sweeps in which contacts come and go
 
 enum class Star { smooth, previous, forward, end };
 
@@ -132,6 +137,7 @@ class NonsmoothAlpha final : public Scheme {
       before = error;
       if (sweep >= controls_.tolerance.max_newton) {
         report.status = StepStatus::newton_limit;
+        report.blame = error == errors[1] ? l.position.worst(model, w, l.U) : l.velocity.worst(model, w, next.v);
         return;
       }
     }
@@ -150,6 +156,7 @@ class NonsmoothAlpha final : public Scheme {
     l.jump.setZero();
     l.slide.setZero();
     l.violated.assign(l.gaps.pick.size(), 0);
+    l.closed.assign(l.gaps.pick.size(), 0);
     place(model, state, h, next, l);
   }
 
@@ -191,9 +198,13 @@ class NonsmoothAlpha final : public Scheme {
   void activate(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
                 std::vector<int>& pick) const {
     const double limit = forecast(model, state, h, next, w, l);
+    const bool keeps = star_ == Star::end && l.velocity.passes >= kSettled;
     pick_velocity_rows(w, pick);
-    for (std::size_t k = 0; k < l.gaps.pick.size(); ++k)
-      if (l.gaps.g[static_cast<Index>(k)] <= limit) pick.push_back(l.gaps.pick[k]);
+    for (std::size_t k = 0; k < l.gaps.pick.size(); ++k) {
+      const bool closed = l.gaps.g[static_cast<Index>(k)] <= limit;
+      if (closed && keeps) l.closed[k] = 1;
+      if (closed || l.closed[k]) pick.push_back(l.gaps.pick[k]);
+    }
   }
 
   /// (38): A into position_pick, B into velocity_pick.

@@ -140,7 +140,8 @@ Assembled assemble(const Model& model, double tolerance, State& state) {
 }
 
 Settled settle(const Model& model, double tolerance, double step, State& state) {
-  const std::unique_ptr<Scheme> scheme = make_scheme("combined", {{"theta", 1.0}, {"tolerance", tolerance}});
+  const std::unique_ptr<Scheme> scheme = make_scheme(
+      "combined", {{"theta", 1.0}, {"tolerance", tolerance}, {"first_set", std::string("empty")}});  // no velocities
   Workspace w(model);
   State at = state, next = state;
   at.v.setZero();

@@ -27,7 +27,6 @@ std::vector<FrameContact> clearance_contacts(const schema::Fields& fields, const
                                              const FrameJoint& joint, bool planar, Numbers& numbers);
 
 /// Surfaces of contacts by the name of their kind, for a frame at `at` with the axes R.
-const std::vector<std::string>& surface_kinds();
 std::shared_ptr<const Surface> read_surface(const schema::Fields& fields, const std::string& kind, const Vector3d& at,
                                             const Matrix3d& R, Numbers& numbers);
 

@@ -74,6 +74,7 @@ struct Parts {
   };
   std::vector<Mass> masses;
   std::vector<JointReading> joints;  ///< of bodies
+  std::set<std::string> gears;       ///< names of joints that couple others
   std::vector<std::string> notes;    ///< what the user should know, a sentence each
 
   /// Room for more coordinates, all zero. `node`: whose names they are.
@@ -113,6 +114,9 @@ void check_initial_names(const schema::Fields& initial, const std::vector<std::s
 /// `assemble` and `equilibrium` of the initial state; `step`: one of the motion.
 void prepare_initial(const Model& model, const schema::Fields& initial, const yaml::Node& system, double tolerance,
                      double step, Parts& parts);
+/// InputError if motors or joints hold one freedom with different targets until then; `closed`: at the initial state
+/// joints are closed, so that accelerations can be looked at too.
+void check_conflicts(const Model& model, const Parts& parts, const yaml::Node& system, double until, bool closed);
 /// Masses, joints and gaps at the initial state.
 void check_initial(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance);
 

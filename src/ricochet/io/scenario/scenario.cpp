@@ -274,7 +274,10 @@ Scenario read_document(const Document& document, const Extension& extension) {
   if (extension) extension(parts.builder, parts.initial);
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
   check_scheme(simulation, scheme, model);
+  const bool open = initial.boolean("assemble");  // before that, accelerations say nothing
+  scenario::check_conflicts(model, parts, system.node(), policy.until, !open);
   scenario::prepare_initial(model, initial, system.node(), tolerance_of(scheme), policy.step, parts);
+  if (open) scenario::check_conflicts(model, parts, system.node(), policy.until, true);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
   check_tolerance(simulation, policy, parts.initial);
   auto drawing = std::make_shared<const Drawing>(scenario::read_drawing(root, model, parts));

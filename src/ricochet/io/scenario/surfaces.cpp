@@ -1,4 +1,4 @@
-// Surfaces that contacts name: capsules, boxes, rings, cones; in the plane arcs, polygons, cams.
+// Surfaces that contacts name: capsules, boxes, rings, cones; in the plane arcs, sectors, polygons, cams.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,8 +46,8 @@ std::vector<Vector2d> read_corners(const Fields& fields, const Vector3d& at, con
 }
 
 /// r, r', r'' as a formula of the angle a. Work arrays belong to a thread and a function.
-Profile read_profile(const Fields& fields, Numbers& numbers) {
-  if (!fields.has("profile")) fields.fail("on_cam", "needs `profile`, the radius as a formula of the angle a");
+Profile read_profile(const Fields& fields, const std::string& kind, Numbers& numbers) {
+  if (!fields.has("profile")) fields.fail(kind, "needs `profile`, the radius as a formula of the angle a");
   const schema::Expression text = fields.expression("profile");
   Graph graph;
   Symbols symbols = numbers.symbols(graph);
@@ -75,12 +75,6 @@ Profile read_profile(const Fields& fields, Numbers& numbers) {
 
 }  // namespace
 
-const std::vector<std::string>& surface_kinds() {
-  static const std::vector<std::string> kinds{"on_capsule", "on_box",     "on_ring", "on_cone",
-                                              "on_arc",     "on_polygon", "on_cam"};
-  return kinds;
-}
-
 std::shared_ptr<const Surface> read_surface(const Fields& fields, const std::string& kind, const Vector3d& at,
                                             const Matrix3d& R, Numbers& numbers) {
   std::vector<std::string> used;
@@ -104,19 +98,24 @@ std::shared_ptr<const Surface> read_surface(const Fields& fields, const std::str
   } else if (kind == "on_cone") {
     const double radius = number("radius");
     out = make_cone(radius, number("height"));
-  } else if (kind == "on_arc") {
-    const double radius = number("radius");
+  } else if (kind == "on_arc" || kind == "on_sector") {
+    const bool line = kind == "on_arc";
+    const double radius = number("radius"), thick = numbers.number(fields, "thickness");
     used.insert(used.end(), {"arc", "thickness"});
     const std::vector<double> arc = numbers.list(fields, "arc");
-    if (arc.size() != 2 || !(arc[0] < arc[1]) || !(arc[1] - arc[0] < 2 * std::numbers::pi))
-      fields.fail(fields.has("arc") ? "arc" : kind, "needs `arc`: [from, to] in rad, less than a turn");
-    out = make_arc(radius, numbers.number(fields, "thickness"), arc[0], arc[1]);
+    if (arc.size() != 2 || !(arc[0] < arc[1]) || !(arc[1] - arc[0] < (line ? 2 : 1) * std::numbers::pi))
+      fields.fail(fields.has("arc") ? "arc" : kind,
+                  fmt::format("needs `arc`: [from, to] in rad, less than {}", line ? "a turn" : "half a turn"));
+    out = line ? make_arc(radius, thick, arc[0], arc[1]) : make_sector(radius, thick, arc[0], arc[1]);
   } else if (kind == "on_polygon") {
     used.emplace_back("points");
     out = make_polygon(read_corners(fields, at, R, numbers));
   } else {
     used.emplace_back("profile");
-    out = make_cam(read_profile(fields, numbers));
+    const Profile profile = read_profile(fields, kind, numbers);
+    if (kind == "flat_on_cam" && !(least_curvature(profile, 3600) > 0))
+      fields.fail("profile", "the curve is not convex: a flat does not touch all of it; accepted: convex ones");
+    out = make_cam(profile);
   }
   for (const char* key : {"radius", "size", "length", "height", "thickness", "arc", "points", "profile"})
     if (fields.has(key) && std::find(used.begin(), used.end(), key) == used.end())

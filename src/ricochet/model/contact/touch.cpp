@@ -23,6 +23,13 @@ PairMap turned_with_A(const Vector3d& u) {
   return m;
 }
 
+/// Of one fixed to B.
+PairMap turned_with_B(const Vector3d& u) {
+  PairMap m = PairMap::Zero();
+  m.middleCols<3>(9) = -skew(u);
+  return m;
+}
+
 /// Length and direction of a vector s with derivative ds; x where s vanishes.
 struct Polar {
   double length;
@@ -106,13 +113,8 @@ struct RimPoint {
     const double cos = elementary::cos(phi), sin = elementary::sin(phi);
     const Vector3d along = f.r * (y * cos - x * sin);  // d arm / d phi
     arm = f.r * (x * cos + y * sin);
-    const auto fixed_to_B = [](const Vector3d& u) {
-      PairMap m = PairMap::Zero();
-      m.middleCols<3>(9) = -skew(u);
-      return m;
-    };
-    const PairMap darm = fixed_to_B(arm);
-    Variable a{arm, darm}, t{along, fixed_to_B(along)};
+    const PairMap darm = turned_with_B(arm);
+    Variable a{arm, darm}, t{along, turned_with_B(along)};
     a.cross_axis(A);
     t.cross_axis(A);
     s = {o.s + a.s, o.ds + a.ds};
@@ -125,6 +127,35 @@ struct RimPoint {
     dp += along * dphi;
   }
 };
+
+Touch rim_on_plane(const Feature& f, const PlacedFrame& A, const PlacedFrame& B) {
+  Touch at;
+  at.n = A.R.col(2);
+  at.dn = turned_with_A(at.n);
+  const Vector3d z = B.R.col(2);
+  const PairMap dz = turned_with_B(z);
+  const double along = z.dot(at.n);
+  // down the rim: -n, less its part along z
+  const Vector3d s = z * along - at.n;
+  const PairMap ds = dz * along + z * (at.n.transpose() * dz + z.transpose() * at.dn) - at.dn;
+  const Polar down(s, ds, B.R.col(0));
+  at.gap = at.n.dot(B.x() - A.x()) - f.R * down.length;
+  at.p = B.x() + f.R * down.u;
+  at.dp = origin_map(B, 6) + f.R * (down.length > 0 ? down.du : turned_with_B(down.u));
+  return at;
+}
+
+Touch flat_on_surface(const Feature& f, const PlacedFrame& A, const PlacedFrame& B) {
+  Touch at;
+  at.n = B.R.col(2);
+  at.dn = turned_with_B(at.n);
+  const Support s = f.surface->support(A.R.transpose() * at.n);
+  const Vector3d arm = A.R * s.point;
+  at.gap = at.n.dot(B.x() - A.x()) - s.h;
+  at.p = A.x() + arm;
+  at.dp = origin_map(A, 0) + turned_with_A(arm) + A.R * s.turn * A.R.transpose() * (at.dn - turned_with_A(at.n));
+  return at;
+}
 
 constexpr double kCore = 0.5;  ///< of the play: where an aim holds
 
@@ -148,6 +179,8 @@ Touch rim(const Feature& f, const RimPoint& point, const PlacedFrame& B, const V
 }  // namespace
 
 Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim) {
+  if (f.kind == Feature::Kind::rim_on_plane) return rim_on_plane(f, A, B);
+  if (f.kind == Feature::Kind::flat_on_surface) return flat_on_surface(f, A, B);
   Touch at;
   if (f.kind == Feature::Kind::on_plane) {
     at.n = A.R.col(2);

@@ -9,6 +9,10 @@
 //   rim_in_bush    the circle of radius r about z of B, inside the cylinder about z of A: R less the largest distance
 //                  of a point of the circle from the axis. Seen along z the circle is an ellipse; its farthest point
 //                  is found to the last digit.
+//   rim_on_plane   the circle of radius r about z of B above the plane through A normal to z: g of its lowest point,
+//                  z . d - r |z across z_B|; where it lies flat, any point of it
+//   flat_on_surface the plane through B normal to z of B, outside a convex surface of A: g = z_B . d less how far the
+//                  surface reaches along z_B
 //   on_surface     a surface of A by its distance (geometry/surface.hpp):                   g = f(d in the axes of A) -
 //   r
 //
@@ -25,7 +29,17 @@
 namespace ricochet {
 
 struct Feature {
-  enum class Kind : std::uint8_t { on_plane, in_bush, on_shaft, in_socket, on_ball, rim_in_bush, on_surface };
+  enum class Kind : std::uint8_t {
+    on_plane,
+    in_bush,
+    on_shaft,
+    in_socket,
+    on_ball,
+    rim_in_bush,
+    on_surface,
+    rim_on_plane,
+    flat_on_surface
+  };
   Kind kind = Kind::on_plane;
   double R = 0, r = 0;
   std::shared_ptr<const Surface> surface{};

@@ -1,5 +1,7 @@
 #include "ricochet/model/subsystem/planar_bodies.hpp"
 
+#include "ricochet/math/sincos.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -9,7 +11,11 @@ class PlanarBodies final : public Subsystem {
       : bodies_(std::move(bodies)),
         plane_(std::move(plane)),
         n_(plane_.n()),
-        gravity_{plane_.e1.dot(gravity), plane_.e2.dot(gravity)} {}
+        gravity_{plane_.e1.dot(gravity), plane_.e2.dot(gravity)} {
+    const Matrix3d N = skew(n_), along = n_ * n_.transpose();
+    for (const PlanarBody& b : bodies_)
+      turns_.push_back({along * b.home.R, (Matrix3d::Identity() - along) * b.home.R, N * b.home.R});
+  }
 
   int nq() const override { return 3 * count(); }
   int nv() const override { return 3 * count(); }
@@ -59,7 +65,10 @@ class PlanarBodies final : public Subsystem {
   Range mount_coordinates(int b) const override { return {3 * b, 3}; }
   Pose pose(int b, ConstView q) const override {
     const double* p = q.data() + std::ptrdiff_t{3} * b;
-    return {bodies_[b].home.c + p[0] * plane_.e1 + p[1] * plane_.e2, exp_rotation(p[2] * n_) * bodies_[b].home.R};
+    const SineCosine at = sine_cosine(p[2]);
+    const Turn& turn = turns_[b];
+    return {bodies_[b].home.c + p[0] * plane_.e1 + p[1] * plane_.e2,
+            turn.still + at.cosine * turn.by_cosine + at.sine * turn.by_sine};
   }
   Twist twist(int b, const Pose&, ConstView v) const override {
     const double* p = v.data() + std::ptrdiff_t{3} * b;
@@ -79,7 +88,12 @@ class PlanarBodies final : public Subsystem {
   double mass_of(int i) const { return i % 3 == 2 ? bodies_[i / 3].inertia : bodies_[i / 3].mass; }
   double gravity_of(int i) const { return i % 3 == 2 ? 0 : gravity_[i % 3]; }
 
+  /// Axes of a body as a function of its angle.
+  struct Turn {
+    Matrix3d still, by_cosine, by_sine;
+  };
   std::vector<PlanarBody> bodies_;
+  std::vector<Turn> turns_;
   PlaneOfMotion plane_;
   Vector3d n_;
   double gravity_[2];

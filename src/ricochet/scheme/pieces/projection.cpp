@@ -53,6 +53,7 @@ bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
   s.report.status = newton(
       s.model, s.w, velocity, s.settings.controls, s.h, s.next.v, s.coefficients(), s.model.linear(), [&] { place(s); },
       [&] { evaluate_velocity(s); }, [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
+  if (s.report.status == StepStatus::newton_limit) s.report.blame = velocity.worst(s.model, s.w, s.next.v);
   s.report.newton += velocity.passes - passes;
   s.report.solver += velocity.solver_iterations - iterations;
   return s.report.ok();
@@ -138,6 +139,7 @@ bool ProjectedMotion::project(const ThetaStep& s) {
   s.report.status = newton(
       s.model, s.w, position, s.settings.controls, s.h, c_, key, s.model.linear(), [&] { place(s); }, evaluate_here,
       [&](Operator& S) { assemble_metric(s, S); });
+  if (s.report.status == StepStatus::newton_limit) s.report.blame = position.worst(s.model, s.w, c_);
   s.report.projections += position.passes - passes;
   s.report.solver += position.solver_iterations - iterations;
   return s.report.ok();

@@ -415,21 +415,22 @@ void Stage::solve_free(View x) {
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
 }
 
-void Stage::add_friction(double c, View x) const {
-  if (solution_.rows == 0) return;
-  const Jacobian& Y = holding() ? directions() : Y_;
-  if (holding()) held_->pushed.setZero(x.size());
-  for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
-    const int first = sliding_[k];
-    const Jacobian::Block& b = Y.blocks()[k];
-    if (first < 0 || first >= b.dim) continue;
-    std::array<double, kMostContactRows> p{};
-    for (int i = first; i < b.dim; ++i) p[i] = solution_.p[b.row + i];
-    Y.add_block_times(b, c, p.data(), holding() ? View(held_->pushed) : x);
+int Stage::worst(const Model& model, const Workspace& w, ConstView x) {
+  if (solution_.rows == 0 || solution_.rows != L.G.rows()) return -1;
+  double* u = u_.need(solution_.rows);
+  present_rows(x, u);
+  int item = -1;
+  double most = 0;
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const Jacobian::Block& b = L.G.blocks()[k];
+    for (int i = b.row; i < b.row + b.dim; ++i) {
+      const double error = std::abs(u[i] - (level_ == Level::velocity ? solution_.u[i] : 0));
+      if (!(error > most)) continue;
+      most = error;
+      item = model.index_of(w.candidates[L.pick[k]]);
+    }
   }
-  if (!holding()) return;
-  held_->apply_inverse(held_->pushed);
-  for (Index i = 0; i < x.size(); ++i) x[i] += held_->pushed[i];
+  return item;
 }
 
 void Stage::polish(View x) const {

@@ -132,6 +132,9 @@ class Stage {
   /// One pass with a chosen set in place of the complementarity problem: what is marked in `active` (by place in
   /// L.pick, joints always) holds with equality, the rest has no multiplier. The unknowns are p / k.
   void solve_active(const Model& model, Workspace& w, double h, const std::vector<char>& active, double k, View x);
+  /// The item whose rows at x are farthest from what the last solve made of them; -1: there are none. For the report of
+  /// a loop that did not end.
+  int worst(const Model& model, const Workspace& w, ConstView x);
   /// Largest change of x by the last solve.
   double step() const { return max_abs(d_); }
   /// The rows at x as the laws see them: g, or U with restitution. Valid until the next call of any member.
@@ -140,8 +143,10 @@ class Stage {
   void solve_free(View x);
   /// x -= S^-1 (r - D p) of the last error(): a last polish where no row can be upset by it.
   void polish(View x) const;
-  /// x += c S^-1 D p of the rows without a position: the part of the last solve that acts along the contacts.
-  void add_friction(double c, View x) const;
+  /// x += c S^-1 D p of the rows without a position: the part of the last solve that acts along the contacts. In small
+  /// systems joints and contacts that carry are held against it: where these leave no way to slide, friction is
+  /// undetermined and moves nothing.
+  void add_friction(double c, View x);
   /// Natural residual with the rows evaluated anew at x.
   double complementarity(ConstView x);
   /// Adds the multipliers of the picked candidates into an array over all candidates.
@@ -183,6 +188,8 @@ class Stage {
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
   void condense(const Model& model, const Workspace& w, double h, ConstView x);
+  /// Adds to multipliers of friction those of joints and normals that keep these where they are.
+  void hold(double* p);
   /// Multipliers and velocities of a chosen set; rows as in solve_active.
   void solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u);
   void solve(const Problem& problem, Workspace& w, const Controls& controls, Solution& solution);
@@ -218,6 +225,8 @@ class Stage {
   Solution solution_;
   VectorXd d_;
   Buffer u_, shift_, give_;  // rows, e U_before, compliance
+  Buffer pushed_, hold_;     // of add_friction
+  std::vector<int> hold_index_;
   bool gives_ = false;       // there is some
   bool many_;                // bodies, none of them more than a few coordinates of all
   std::unique_ptr<HeldRows> held_;
