@@ -36,9 +36,9 @@ TEST_P(HonestResults, Hold) {
   for (const SchemeEntry& entry : schemes()) {
     // Newmark's family lets pins go beyond their bushes by as much as the play; where an impulse then points to is
     // nothing that the rows of the file tell.
-    const std::string& scheme = entry.info.name;
+    const std::string& name_of_scheme = entry.info.name;
     if (GetParam() == "breaker-play" &&
-        (scheme == "newmark" || scheme == "hht" || scheme.rfind("generalized-alpha", 0) == 0))
+        (name_of_scheme == "newmark" || name_of_scheme == "hht" || name_of_scheme.starts_with("generalized-alpha")))
       continue;
     std::optional<Scenario> s;
     try {
