@@ -110,7 +110,7 @@ class ConstraintSet {
                         Scratch& scratch) const = 0;
   /// Of sets that find their candidates anew in each step: how deep things overlap at the end of a step beyond what its
   /// candidates know of, as a part of their size; 0: they were all there.
-  virtual double overlooked(ConstView /*before*/, ConstView /*after*/, const std::vector<Candidate>&, int /*set*/) const {
+  virtual double overlooked(ConstView /*from*/, ConstView /*to*/, const std::vector<Candidate>&, int /*set*/) const {
     return 0;
   }
   /// Whether the set knows where its contacts touch: rows over formulas do not.

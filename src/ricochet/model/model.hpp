@@ -36,7 +36,7 @@ class Model {
   Constancy constancy() const { return constancy_; }
   bool constant_gradients() const { return constant_gradients_; }
   bool constant_candidates() const { return constant_candidates_; }
-  int nameless_rows() const { return nameless_rows_; }  ///< see ConstraintSet
+  int nameless_rows() const { return nameless_rows_; }       ///< see ConstraintSet
   bool keeps_variables() const { return keeps_variables_; }  ///< there are laws that do
   bool flat() const { return flat_; }                        ///< q ⊕ x = q + x
   /// One pass of Newton is exact: constant linear dynamics and constant gradients.

@@ -14,6 +14,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kOverlap = 2e-3;   ///< of the size: an axis that overlaps by more parts nothing
 constexpr double kOnBorder = 1e-9;  ///< of the size: a point on the border of a face counts as inside
 constexpr double kOnePoint = 1e-7;  ///< of the size: two corners of a patch that are one
+constexpr double kStill = 1e-6;     ///< of the size: who moves less in a step stands still, as far as axes go
 constexpr double kParallel = 0.1;   ///< sine below which two edges give no direction of their own
 constexpr double kAlongFace =
     0.98;  ///< cosine between the normals of edges and face from which the face's patch counts
@@ -275,7 +276,8 @@ void place_both(const MovingShape& A, const MovingShape& B, double t, std::array
 
 void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out) {
   Work& w = work();
-  const bool moves = h > 0 && !(A.v == B.v && A.omega.isZero(0) && B.omega.isZero(0));
+  const double travel = h * ((A.v - B.v).norm() + A.omega.norm() * A.shape->bound + B.omega.norm() * B.shape->bound);
+  const bool moves = travel > kStill * std::min(A.shape->size, B.shape->size);
   place_both(A, B, 0, w.now);
   if (moves) place_both(A, B, h, w.then);
   const double allowed = kOverlap * std::min(A.shape->size, B.shape->size);

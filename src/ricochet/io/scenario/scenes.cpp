@@ -43,11 +43,12 @@ class SceneMaker {
         numbers_(numbers) {}
 
   std::vector<SceneBody> run() {
-    const std::string kind = scene_.one_of({"stack", "wall", "pyramid", "grid", "packing"});
+    const std::string kind = scene_.one_of({"stack", "wall", "pyramid", "grid", "arch", "packing"});
     if (kind == "stack") grid({1, 1, whole("stack", 1)[0]});
     if (kind == "grid") grid(whole("grid", 3));
     if (kind == "wall") wall(whole("wall", 2));
     if (kind == "pyramid") pyramid(whole("pyramid", 1)[0]);
+    if (kind == "arch") arch(whole("arch", 1)[0]);
     if (kind == "packing") packing(whole("packing", 3));
     return std::move(out_);
   }
@@ -95,6 +96,12 @@ class SceneMaker {
     for (int k = 0; k < base; ++k)
       for (int i = 0; i + k < base; ++i) add({(i - 0.5 * (base - 1 - k)) * step.x(), 0, height(k)});
   }
+  /// The body's origin is the centre; it is drawn as the keystone.
+  void arch(int n) {
+    const double angle = numbers_.number(scene_, "angle");
+    for (int k = 0; k < n; ++k)
+      add(Vector3d::Zero(), exp_quaternion(((k + 0.5) / n - 0.5) * angle * Vector3d::UnitY()));
+  }
   /// A grid so wide that every body may turn, each shifted and turned at random.
   void packing(const std::vector<int>& n) {
     Dice dice(static_cast<std::uint64_t>(scene_.integer("seed")));
@@ -135,12 +142,19 @@ const Block& scene_table(const Block& (*body)()) {
       .name = "scene",
       .doc =
           "Many bodies alike, named after the scene: wall.1, wall.2, ... The arrangement is one of stack, wall, "
-          "pyramid, grid, packing. Widths are those of the box along the body's axes that holds its shapes.",
+          "pyramid, grid, arch, packing. Widths are those of the box along the body's axes that holds its shapes.",
       .fields = {
           counts("stack", "[n]: one above the other."),
           counts("wall", "[along x, layers]: each layer half a body aside of the one below."),
           counts("pyramid", "[n]: layers of n, n - 1, ... along x."),
           counts("grid", "[along x, along y, layers]."),
+          counts("arch", "[n]: turned about y through `at`, which is the origin of each, evenly over `angle`."),
+          {.key = "angle",
+           .type = Type::expression,
+           .fallback = "pi",
+           .unit = "rad",
+           .doc = "arch: from one springing to the other.",
+           .range = schema::above(0)},
           counts("packing", "[along x, along y, layers]: shifted, and turned, at random, none touching another."),
           {.key = "body",
            .type = Type::block,

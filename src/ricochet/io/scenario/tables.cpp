@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "ricochet/io/scenario/body_mass.hpp"
-#include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/io/scenario/collision.hpp"
+#include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/model/law.hpp"
 #include "ricochet/scheme/scheme.hpp"
 

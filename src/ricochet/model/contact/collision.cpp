@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "ricochet/geometry/collision/broad.hpp"
 #include "ricochet/math/input_error.hpp"
@@ -70,10 +71,15 @@ class Collision final : public ConstraintSet {
   }
 
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+    std::optional<Met> kept;  // contacts of a pair come one after the other
     for (int k = 0; k < selection.count; ++k) {
       const Candidate& c = selection[k];
       const int dim = selection.dim(c);
-      const Met met(*this, q, c);
+      if (k == 0 || c.key >> 16 != selection[k - 1].key >> 16)
+        kept.emplace(*this, q, c);
+      else
+        kept->look_at(c);
+      const Met& met = *kept;
       const FeatureGap at = met.gap();
       const int forces = force_rows(c.law->rolling(), dim);
       const Vector3d first = dim > 1 ? tangent(at.n, met.at.A) : Vector3d(Vector3d::Zero());
@@ -110,18 +116,17 @@ class Collision final : public ConstraintSet {
   double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& all, int set) const override {
     thread_local std::vector<MovingShape> then, now;
     thread_local std::vector<double> reach;
+    place_all({0, before, {}}, then);
     place_all({0, after, {}}, now);
     reach.assign(shapes_.size(), 0.0);
     double out = 0;
-    bool placed = false;
+    if (!moved(then, now)) return out;
     for (const auto& [a, b] : near(now, reach)) {
       const MovingShape &A = now[static_cast<std::size_t>(a)], &B = now[static_cast<std::size_t>(b)];
       const double size = std::min(A.shape->half_space() ? B.shape->size : A.shape->size,
                                    B.shape->half_space() ? A.shape->size : B.shape->size);
       const double gap = separation(*A.shape, A.at, *B.shape, B.at);
       if (!(gap < -kSeen * size)) continue;
-      if (!placed) place_all({0, before, {}}, then);
-      placed = true;
       const MovingShape &C = then[static_cast<std::size_t>(a)], &D = then[static_cast<std::size_t>(b)];
       double known = std::min(0.0, separation(*C.shape, C.at, *D.shape, D.at));
       const Key first = pair_key(set, a, b, 0);
@@ -160,11 +165,15 @@ class Collision final : public ConstraintSet {
         : A(set.shape(static_cast<int>(c.key >> 36 & 0xfffff))),
           B(set.shape(static_cast<int>(c.key >> 16 & 0xfffff))),
           pair(set.mounts_, A.frame, B.frame),
-          at(pair.place(q)),
-          feature(feature_of(static_cast<std::uint32_t>(c.key & 0xffff), A.shape, B.shape)) {
-      feature.aim = Vector3d(c.aim.data());
+          at(pair.place(q)) {
+      look_at(c);
       if (set.planar_)
         for (PlacedFrame* F : {&at.A, &at.B}) set.into_plane(*F);
+    }
+    /// Another candidate of the same pair.
+    void look_at(const Candidate& c) {
+      feature = feature_of(static_cast<std::uint32_t>(c.key & 0xffff), A.shape, B.shape);
+      feature.aim = Vector3d(c.aim.data());
     }
     FeatureGap gap() const { return feature_gap(feature, A.shape, {at.A.x(), at.A.R}, B.shape, {at.B.x(), at.B.R}); }
   };
@@ -223,6 +232,16 @@ class Collision final : public ConstraintSet {
       if (planar_) into_plane(frame);
       out[i] = {&s.shape, {frame.x(), frame.R}, twist.v + twist.omega.cross(frame.arm), twist.omega};
     }
+  }
+
+  /// Whether a shape has moved further than what is near reaches: until then everything near is a candidate.
+  bool moved(const std::vector<MovingShape>& then, const std::vector<MovingShape>& now) const {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (now[i].shape->half_space()) continue;
+      const double turned = (now[i].at.R - then[i].at.R).norm() * now[i].shape->bound;
+      if ((now[i].at.x - then[i].at.x).norm() + turned > 0.1 * kNear * now[i].shape->size) return true;
+    }
+    return false;
   }
 
   /// How far each shape may come in a step.
