@@ -2,6 +2,8 @@
 
 #include <numbers>
 
+#include "ricochet/geometry/collision/polytope.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -54,6 +56,27 @@ MassProperties solid_capsule(double r, double l) {
 MassProperties solid_cone(double r, double h) {
   const double m = kPi / 3 * r * r * h;
   return {m, {0, 0, h / 4}, about_z(m * (0.15 * r * r + 0.0375 * h * h), 0.3 * m * r * r)};
+}
+
+// Tetrahedra from the origin over the triangles of the faces.
+MassProperties solid_hull(const Polytope& hull) {
+  double volume = 0;
+  Vector3d first = Vector3d::Zero();
+  Matrix3d second = Matrix3d::Zero();  // integral of x x^T
+  for (const Polytope::Face& face : hull.faces)
+    for (int k = face.first + 1; k + 1 < face.first + face.count; ++k) {
+      const auto at = [&](int h) {
+        return hull.vertices[static_cast<std::size_t>(hull.half_edges[static_cast<std::size_t>(h)].from)];
+      };
+      const Vector3d a = at(face.first), b = at(k), c = at(k + 1), sum = a + b + c;
+      const double six = a.dot(b.cross(c));
+      volume += six / 6;
+      first += six / 24 * sum;
+      second += six / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+    }
+  const Vector3d centre = first / volume;
+  second -= volume * centre * centre.transpose();
+  return {volume, centre, second.trace() * Matrix3d::Identity() - second};
 }
 
 }  // namespace ricochet

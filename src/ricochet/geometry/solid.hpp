@@ -32,5 +32,8 @@ MassProperties solid_cylinder(double radius, double length);
 MassProperties solid_tube(double outer, double inner, double length);
 MassProperties solid_capsule(double radius, double length);
 MassProperties solid_cone(double radius, double height);
+struct Polytope;
+/// Of a convex polyhedron that is not round.
+MassProperties solid_hull(const Polytope& hull);
 
 }  // namespace ricochet

@@ -94,6 +94,8 @@ class ConstraintSet {
   virtual ~ConstraintSet() = default;
 
   virtual std::vector<ConstraintItem> items() const = 0;
+  /// Rows, at most, of its contacts that have no name, between what meets in the course of a run; 0: it has none.
+  virtual int nameless_rows() const { return 0; }
   virtual bool constant_gradients() const { return false; }
   /// Velocity coordinates, one of each block, that d(G lambda)/dq couples.
   virtual void couples(std::vector<std::pair<int, int>>&) const {}
@@ -106,6 +108,11 @@ class ConstraintSet {
   /// Appends the rows of the selection at (t, q).
   virtual void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                         Scratch& scratch) const = 0;
+  /// Of sets that find their candidates anew in each step: how deep things overlap at the end of a step beyond what its
+  /// candidates know of, as a part of their size; 0: they were all there.
+  virtual double overlooked(ConstView /*from*/, ConstView /*to*/, const std::vector<Candidate>&, int /*set*/) const {
+    return 0;
+  }
   /// Whether the set knows where its contacts touch: rows over formulas do not.
   virtual bool knows_places() const { return false; }
   /// Of a contact at (t, q), for sets that know.

@@ -37,6 +37,8 @@ class FramePair {
         frame_B_(B) {}
 
   int coordinates() const { return a_.n + b_.n; }
+  /// One of them is the ground, or has no coordinates.
+  bool one_sided() const { return a_.n == 0 || b_.n == 0; }
   std::array<int, 2> bodies() const { return {A_.body(), B_.body()}; }
   /// Place of the pair's coordinate i among those of the model.
   int operator[](int i) const { return i < a_.n ? a_.at + i : b_.at + i - a_.n; }

@@ -124,6 +124,7 @@ Model ModelBuilder::freeze() {
   for (const auto& s : m.sets_) {
     m.constant_gradients_ = m.constant_gradients_ && s->constant_gradients();
     m.constant_candidates_ = m.constant_candidates_ && s->constant_candidates();
+    m.nameless_rows_ = std::max(m.nameless_rows_, s->nameless_rows());
     m.first_item_.push_back(static_cast<int>(m.items_.size()));
     for (auto& item : s->items()) m.items_.push_back(item);
   }
@@ -264,6 +265,14 @@ void Model::increment_rate(ConstView x, ConstView v, View out) const {
 void Model::candidates(const Point& at, double h, std::vector<Candidate>& out) const {
   out.clear();
   for (std::size_t k = 0; k < sets_.size(); ++k) sets_[k]->candidates(at, h, static_cast<int>(k), out);
+}
+
+double Model::overlooked(ConstView before, ConstView after, const std::vector<Candidate>& all) const {
+  double out = 0;
+  for (std::size_t k = 0; k < sets_.size(); ++k)
+    if (!sets_[k]->constant_candidates())
+      out = std::max(out, sets_[k]->overlooked(before, after, all, static_cast<int>(k)));
+  return out;
 }
 
 void Model::evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, ModelScratch& w) const {

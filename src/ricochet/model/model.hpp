@@ -36,6 +36,7 @@ class Model {
   Constancy constancy() const { return constancy_; }
   bool constant_gradients() const { return constant_gradients_; }
   bool constant_candidates() const { return constant_candidates_; }
+  int nameless_rows() const { return nameless_rows_; }       ///< see ConstraintSet
   bool keeps_variables() const { return keeps_variables_; }  ///< there are laws that do
   bool flat() const { return flat_; }                        ///< q ⊕ x = q + x
   /// One pass of Newton is exact: constant linear dynamics and constant gradients.
@@ -92,6 +93,8 @@ class Model {
   void increment_rate(ConstView x, ConstView v, View out) const;
 
   void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
+  /// The largest of all sets, see ConstraintSet.
+  double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& candidates) const;
   /// Rows of the selection at (t, q), in its order.
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, ModelScratch& w) const;
   const ConstraintSet& set(const Candidate& c) const { return *sets_[c.set]; }
@@ -118,7 +121,7 @@ class Model {
   OperatorLayout layout_;
   Constancy constancy_;
   bool constant_gradients_ = true, constant_candidates_ = true, flat_ = true, keeps_variables_ = false;
-  int nq_ = 0, nv_ = 0;
+  int nq_ = 0, nv_ = 0, nameless_rows_ = 0;
 };
 
 class ModelBuilder {

@@ -110,7 +110,8 @@ SchemeEntry combined() {
       .exact_position = true,
       .exact_velocity = true,
       .velocity_rows = true,
-      .rolling = true};
+      .rolling = true,
+      .collision = true};
   e.options = projection_options();
   e.options.push_back(choice_option("first_set", "carrying", {"carrying", "empty"},
                                     "contacts that a step begins with: those that carry, or none as printed"));

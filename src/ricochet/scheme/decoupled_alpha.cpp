@@ -305,6 +305,7 @@ SchemeEntry decoupled_alpha() {
       .exact_velocity = true,
       .velocity_rows = true,
       .rolling = true,
+      .collision = true,
       .holds_closed = false};
   e.options = {
       spectral_radius_option(),

@@ -38,7 +38,7 @@ Support support(const SchemeInfo& s, Feature feature) {
     case Feature::dry_joints: return if_so(s.velocity_rows);
     case Feature::play: return s.impact_order > 0 ? Support::yes : Support::comparison;
     case Feature::flexible: return s.rotations ? Support::yes : Support::plane;
-    case Feature::collision: return Support::absent;
+    case Feature::collision: return if_so(s.collision);
     case Feature::friction: return if_so(s.friction);
     case Feature::rolling: return if_so(s.rolling);
     case Feature::events: return if_so(s.locates_events);

@@ -271,7 +271,8 @@ SchemeEntry moreau_jean() {
             .exact_position = false,
             .exact_velocity = true,
             .velocity_rows = true,
-            .rolling = true};
+            .rolling = true,
+            .collision = true};
   e.options = {
       number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
       number_option("rho_inf", 1, 0, 1, "spectral radius at infinity instead of theta: theta = 1/(1 + rho_inf)"),

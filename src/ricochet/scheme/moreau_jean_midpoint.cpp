@@ -150,7 +150,8 @@ SchemeEntry moreau_jean_midpoint() {
             .exact_position = false,
             .exact_velocity = true,
             .velocity_rows = true,
-            .rolling = true};
+            .rolling = true,
+            .collision = true};
   e.options = {number_option("theta", 0.5, 0, 1, "weight of the end of the step in the forces; above 1/2 dissipates")};
   for (auto& o : forecast_options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);

@@ -406,6 +406,7 @@ SchemeEntry nonsmooth_alpha() {
             .exact_velocity = true,
             .velocity_rows = true,
             .rolling = true,
+            .collision = true,
             .holds_closed = false};
   e.options = {spectral_radius_option(),
                choice_option("forecast", "smooth", {"smooth", "previous", "explicit", "end"},

@@ -73,7 +73,8 @@ SchemeEntry projected() {
             .exact_position = true,
             .exact_velocity = true,
             .velocity_rows = true,
-            .rolling = true};
+            .rolling = true,
+            .collision = true};
   e.options = projection_options();
   for (auto& o : forecast_options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);

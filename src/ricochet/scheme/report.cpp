@@ -21,6 +21,7 @@ const char* name(StepStatus status) {
     case StepStatus::uncertified: return "uncertified";
     case StepStatus::unheld_contact: return "unheld-contact";
     case StepStatus::energy_defect: return "energy-defect";
+    case StepStatus::overlooked: return "overlooked";
     case StepStatus::out_of_bounds: return "out-of-bounds";
   }
   return "";
@@ -82,6 +83,9 @@ const char* remedy(StepStatus status) {
              "forecast: end, projected with forecast: explicit, and auto (combined) in any case";
     case StepStatus::energy_defect:
       return "what the solver returned is not good enough: another solver or scheme, or a smaller step";
+    case StepStatus::overlooked:
+      return "bodies came together that were too far apart, or too slow, to be looked at: a smaller step, or more "
+             "halvings";
     case StepStatus::out_of_bounds:
       return "a much smaller step; if that only moves the moment, the motion itself goes to infinity there";
   }

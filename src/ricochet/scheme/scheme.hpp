@@ -31,6 +31,7 @@ struct SchemeInfo {
   bool rolling = false;        ///< takes rolling and spinning friction
   bool rotations = true;
   bool joints = true;
+  bool collision = false;  ///< takes contacts that are found where bodies meet, of which each step has its own
   /// The laws join impulses of a whole step with the velocities at its two ends; false where a step has parts of its
   /// own, and its impulses cannot be checked against the laws from outside.
   bool one_impulse = true;

@@ -44,6 +44,9 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
     throw;
   }
   if (report.ok()) certify(info(), tolerance(), {model, state, h, next, w, report});
+  constexpr double kOverlooked = 1e-6;  // of the size of what overlaps
+  if (report.ok() && model.nameless_rows() > 0 && model.overlooked(state.q, next.q, w.candidates) > kOverlooked)
+    report.status = StepStatus::overlooked;
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }

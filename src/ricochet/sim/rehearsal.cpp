@@ -60,7 +60,7 @@ class Touches {
   }
   void step(const State& after, const StepReport& report, std::deque<Touch>& out) {
     for (const ConstraintReport& c : report.constraints) {
-      if (!c.candidate->unilateral()) continue;
+      if (!c.candidate->unilateral() || c.candidate->item < 0) continue;
       Last& last = last_[static_cast<std::size_t>(model_.index_of(*c.candidate))];
       const Last now{c.g[0], c.U[0], (c.U[0] - last.U) / report.h, true, c.impulse[0] > 0};
       if (last.known && !last.loaded && last.U < 0 && last.g > 0) {

@@ -43,7 +43,8 @@ void certificate_numbers(const Certificate& c, double* out) {
 }
 
 ResultNames names_of(const Model& model) {
-  ResultNames out{model.position_names(), model.velocity_names(), model.body_names(), model.items(), false};
+  ResultNames out{model.position_names(), model.velocity_names(), model.body_names(), model.items(), false,
+                  model.nameless_rows()};
   std::set<std::string> taken;
   for (ConstraintItem& item : out.items) {
     const std::string stem = item.name;
@@ -70,6 +71,7 @@ std::size_t ResultLayout::add(DatasetInfo dataset) {
 
 ResultLayout::ResultLayout(ResultNames names, bool reactions, std::size_t declared_limit)
     : names_(std::move(names)), reactions_(reactions) {
+  contact_dim = names_.nameless_rows;
   for (const ConstraintItem& c : names_.items) {
     std::vector<std::string>& rows = c.bilateral ? joint_names_ : contact_row_names_;
     items_.push_back({c.bilateral, c.dim, rows.size(), contact_names_.size()});
@@ -90,7 +92,7 @@ ResultLayout::ResultLayout(ResultNames names, bool reactions, std::size_t declar
   iterations =
       add({"iterations", 1, "", "sums since the row before; contacts: the largest number", true, iteration_names()});
   if (!joint_names_.empty()) add_joints();
-  declared = contact_dim > 0 && contact_names_.size() <= declared_limit;
+  declared = !contact_names_.empty() && contact_names_.size() <= declared_limit;
   if (declared) add_declared();
 }
 

@@ -22,6 +22,7 @@ struct ResultNames {
   std::vector<std::string> positions, velocities, bodies;
   std::vector<ConstraintItem> items;  ///< joints and declared contacts, each name once
   bool places = false;                ///< contacts know where they touch
+  int nameless_rows = 0;              ///< of contacts without a name; 0: there are none
 };
 ResultNames names_of(const Model& model);
 

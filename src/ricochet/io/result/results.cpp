@@ -84,7 +84,12 @@ Results::Results(const std::filesystem::path& path)
 
 ResultNames Results::read_names() const {
   const auto texts = [&](const std::string& of) { return root_.dataset("names/" + of).texts(); };
-  ResultNames out{texts("positions"), texts("velocities"), texts("bodies"), {}, root_.has("contacts/point")};
+  ResultNames out{texts("positions"), texts("velocities"), texts("bodies"), {}, root_.has("contacts/point"), 0};
+  if (root_.has("contacts/P")) {
+    out.nameless_rows = static_cast<int>(root_.dataset("contacts/P").width());
+    if (out.nameless_rows < 1 || out.nameless_rows > kMostContactRows)
+      throw InputError(file(), "/contacts/P is damaged: it has no rows of contacts");
+  }
   const std::vector<std::string> names = texts("constraints");
   const auto rows = root_.dataset("names/constraint_rows").integers();
   const auto joint = root_.dataset("names/constraint_is_joint").integers();

@@ -95,6 +95,7 @@ Json step_control_json(const RunOutcome& o) {
 const char* what_failed(StepStatus status) {
   switch (status) {
     case StepStatus::energy_defect: return "the energy of a step does not add up";
+    case StepStatus::overlooked: return "bodies overlap that a step did not see coming";
     case StepStatus::out_of_bounds: return "the motion leaves all bounds";
     default: return "a step did not converge";
   }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/geometry/collision/polytope.hpp"
+#include "ricochet/io/yaml/yaml.hpp"
 #include "ricochet/model/constraint/points_on_plane.hpp"
 #include "ricochet/model/frame.hpp"
 
@@ -36,6 +38,18 @@ struct TouchingPoints {
   int first_mount = 1;  ///< of its part's bodies
 };
 
+/// A shape of a body that collides.
+struct NotedShape {
+  std::string body, group;
+  int mount = 0;  ///< 0: fixed
+  Vector3d at;    ///< in the mount's axes
+  Matrix3d R;
+  Polytope shape;
+  std::string material;
+  Vector3d plane;  ///< of motion; zero: in space
+  yaml::Node node;
+};
+
 /// Bodies and frames at the beginning, and how they move.
 struct Assembly {
   std::vector<std::string> names;
@@ -44,6 +58,7 @@ struct Assembly {
   std::vector<Freedom> freedoms;
   std::vector<Mount> mounts{{}};  ///< ground, then what has a name
   std::vector<TouchingPoints> touching;
+  std::vector<NotedShape> colliding;
 
   Vector3d plane = Vector3d::Zero();  ///< in which the pair that is read just now moves; zero: space
   Vector3d e1 = Vector3d::UnitX();    ///< first axis of that plane

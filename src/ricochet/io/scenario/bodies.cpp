@@ -1,7 +1,10 @@
 // Rigid bodies over a plane.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ricochet/io/scenario/body_mass.hpp"
+#include "ricochet/io/scenario/collision.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
 namespace ricochet::scenario {
@@ -18,16 +21,23 @@ struct BodyText {
   Pose pose;            ///< of the centre of mass
   Quaterniond Q;
   Twist twist;  ///< of the centre of mass; omega in body axes
+  std::string group;
 };
 
-BodyText read_body(const std::string& name, const Fields& fields, const Vector3d& plane, Numbers& numbers) {
+/// `from`: where the scene of the body puts it.
+BodyText read_body(const SceneBody& from, const Fields& fields, const Vector3d& plane, Numbers& numbers) {
+  const std::string& name = from.name;
   const MassProperties mass = read_mass(fields, plane, numbers);
-  const Quaterniond Q = read_orientation(fields, numbers);
+  const Quaterniond Q = from.turn * read_orientation(fields, numbers);
   const Matrix3d R = Q.toRotationMatrix();
   const Vector3d omega = numbers.vector(fields, "angular_velocity");
-  return {name, fields,
-          mass, {numbers.vector(fields, "position") + R * mass.centre, R},
-          Q,    {numbers.vector(fields, "velocity") + R * omega.cross(mass.centre), omega}};
+  return {name,
+          fields,
+          mass,
+          {from.position + numbers.vector(fields, "position") + R * mass.centre, R},
+          Q,
+          {numbers.vector(fields, "velocity") + R * omega.cross(mass.centre), omega},
+          fields.has("group") ? fields.text("group") : name};
 }
 
 RigidBody body_in_space(const BodyText& b) {
@@ -42,8 +52,8 @@ struct Touchable {
 };
 
 // Points of one body that may touch the plane.
-void read_points(const BodyText& text, int index, const Touchable& what, Parts& parts,
-                 std::vector<TouchingPoint>& points) {
+void read_touching(const BodyText& text, int index, const Touchable& what, Parts& parts,
+                   std::vector<TouchingPoint>& points) {
   const std::string& name = text.name;
   const Fields& body = text.fields;
   const bool plane = what.plane, box = body.has("box"), own = body.has("points");
@@ -69,6 +79,36 @@ void read_points(const BodyText& text, int index, const Touchable& what, Parts& 
     if (x.size() != 3) node.fail(fmt::format("expected a point [x, y, z], found {} entries", x.size()));
     add(label, {parts.numbers.value(x[0]), parts.numbers.value(x[1]), parts.numbers.value(x[2])}, node);
   }
+}
+
+/// The bodies of scenes.
+std::vector<BodyText> read_scenes(const Fields& system, const Vector3d& plane, Parts& parts) {
+  std::vector<BodyText> out;
+  for (const auto& [given, scene] : system.named_blocks("scenes")) {
+    const std::string name = parts.prefix + given;
+    const Fields body = scene.block("body");
+    if (body.boolean("fixed")) body.fail("fixed", "bodies of a scene move; accepted: false");
+    if (!body.has("shapes") && !body.has("box")) body.node().fail("needs `shapes` or `box`: how wide it is");
+    const Vector3d size = extent_of(body, parts.numbers);
+    for (const SceneBody& s : read_scene(name, scene, size, plane, parts.numbers)) {
+      out.push_back(read_body(s, body, plane, parts.numbers));
+      if (!body.has("group")) out.back().group = name;
+    }
+  }
+  return out;
+}
+
+void note_fixed(const std::string& name, const Fields& body, const Vector3d& plane, Parts& parts) {
+  for (const char* key : {"mass", "inertia", "centre", "velocity", "angular_velocity", "points", "contacts"})
+    if (body.has(key)) body.fail(key, "has no meaning for a body that is fixed");
+  note_shapes(body,
+              {name,
+               body.has("group") ? body.text("group") : name,
+               0,
+               {parts.numbers.vector(body, "position"), read_orientation(body, parts.numbers).toRotationMatrix()},
+               Vector3d::Zero(),
+               plane},
+              parts);
 }
 
 void add_subsystem(std::unique_ptr<Subsystem> subsystem, const std::vector<BodyText>& bodies, const Freedom& freedom,
@@ -139,21 +179,32 @@ void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
     plane.offset = numbers.number(block, "offset");
     law = read_law(block, planar ? 1 : 2, parts);
   }
-  const auto named = system.named_blocks("bodies");
-  if (named.empty()) system.fail("bodies", "no body is given; name at least one");
-  std::vector<BodyText> bodies;
-  for (const auto& [given, body] : named) {
+  const Vector3d normal = planar ? motion.n() : Vector3d(Vector3d::Zero());
+  std::vector<BodyText> bodies = read_scenes(system, normal, parts);
+  const std::size_t scenes = bodies.size();
+  for (const auto& [given, body] : system.named_blocks("bodies")) {
     const std::string name = parts.prefix + given;
-    if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name");
-    const Vector3d normal = planar ? motion.n() : Vector3d(Vector3d::Zero());
-    bodies.push_back(read_body(name, body, normal, numbers));
+    if (body.boolean("fixed")) {
+      note_fixed(name, body, normal, parts);
+      continue;
+    }
+    if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name, or `fixed: true`");
+    bodies.push_back(read_body({name, Vector3d::Zero(), Quaterniond::Identity()}, body, normal, numbers));
     // One body alone is checked here, so that what is wrong is told at its place.
     try {
       make_rigid_bodies({body_in_space(bodies.back())}, Vector3d::Zero());
     } catch (const InputError& error) {
       (body.has("inertia") ? body.node("inertia") : body.node()).fail(error.message);
     }
-    read_points(bodies.back(), static_cast<int>(bodies.size()) - 1, {law != nullptr, normal}, parts, touching.points);
+    read_touching(bodies.back(), static_cast<int>(bodies.size() - 1 - scenes), {law != nullptr, normal}, parts,
+                  touching.points);
+  }
+  if (bodies.empty()) system.fail("bodies", "no body is given that moves; name at least one");
+  std::rotate(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(scenes), bodies.end());
+  const std::size_t first = parts.assembly.mounts.size();
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const BodyText& text = bodies[b];
+    note_shapes(text.fields, {text.name, text.group, static_cast<int>(first + b), {}, text.mass.centre, normal}, parts);
   }
   if (planar)
     add_bodies_in_plane(bodies, motion, gravity, parts);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ricochet/geometry/collision/polytope.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
 namespace ricochet::scenario {
@@ -48,6 +49,31 @@ const Block& cone() {
   return block;
 }
 
+const Block& hull() {
+  static const Block block{.name = "hull",
+                           .doc = "The convex hull of points, in the axes of the shape.",
+                           .fields = {{.key = "points",
+                                       .type = Type::any,
+                                       .unit = "m",
+                                       .doc = "Its corners, [[x, y, z], ...]; points inside do not matter.",
+                                       .required = true}}};
+  return block;
+}
+const Block& half_space() {
+  static const Block block{
+      .name = "half space",
+      .doc = "All that is below a plane n . x = offset, in the axes of the shape.",
+      .fields = {
+          {.key = "normal",
+           .type = Type::expression,
+           .shape = schema::Shape::list,
+           .count = 3,
+           .fallback = "[0, 0, 1]",
+           .doc = "Direction n, out of it, of any length."},
+          {.key = "offset", .type = Type::expression, .fallback = "0", .unit = "m", .doc = "Its height along n."}}};
+  return block;
+}
+
 /// All numbers of a node, lists in lists one after the other.
 void flatten(const Node& node, Numbers& numbers, std::vector<double>& out) {
   if (!node.is_list()) {
@@ -82,7 +108,8 @@ Matrix3d read_inertia(const Fields& body, double mass, const Vector3d& n, Number
 }
 
 MassProperties read_shape(const Fields& shape, Numbers& numbers) {
-  const std::string kind = shape.one_of({"box", "sphere", "cylinder", "capsule", "cone"});
+  const std::string kind = shape.one_of(shape_kinds());
+  if (kind == "plane") shape.fail(kind, "has no mass; accepted: planes of bodies that are `fixed`");
   const Fields f = shape.block(kind);
   const auto number = [&](const char* key) { return numbers.number(f, key); };
   MassProperties solid;
@@ -90,6 +117,7 @@ MassProperties read_shape(const Fields& shape, Numbers& numbers) {
   if (kind == "sphere") solid = solid_sphere(number("radius"));
   if (kind == "capsule") solid = solid_capsule(number("radius"), number("length"));
   if (kind == "cone") solid = solid_cone(number("radius"), number("height"));
+  if (kind == "hull") solid = located(f.node("points"), [&] { return solid_hull(make_hull(read_points(f, numbers))); });
   if (kind == "cylinder") {
     if (!(number("inner") < number("radius"))) f.fail("inner", "the hole is as wide as the cylinder; accepted: less");
     solid = solid_tube(number("radius"), number("inner"), number("length"));
@@ -100,6 +128,24 @@ MassProperties read_shape(const Fields& shape, Numbers& numbers) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& shape_kinds() {
+  static const std::vector<std::string> kinds{"box", "sphere", "cylinder", "capsule", "cone", "hull", "plane"};
+  return kinds;
+}
+
+std::vector<Vector3d> read_points(const Fields& fields, Numbers& numbers) {
+  std::vector<Vector3d> out;
+  for (const Node& item : fields.node("points").items()) {
+    const std::vector<Node> x = item.is_list() ? item.items() : std::vector<Node>{};
+    if (x.size() != 3) item.fail("expected a point [x, y, z]");
+    out.emplace_back(numbers.value(x[0]), numbers.value(x[1]), numbers.value(x[2]));
+  }
+  if (out.size() < 4) fields.fail("points", "a solid has four corners or more");
+  constexpr std::size_t kMost = 60;
+  if (out.size() > kMost) fields.fail("points", fmt::format("{} points; accepted: at most {}", out.size(), kMost));
+  return out;
+}
 
 const Block& box_table() {
   static const Block block{.name = "box",
@@ -126,6 +172,8 @@ const Block& shape_table() {
           {.key = "cylinder", .type = Type::block, .doc = "A cylinder or a tube.", .block = cylinder},
           {.key = "capsule", .type = Type::block, .doc = "A cylinder with round ends.", .block = capsule},
           {.key = "cone", .type = Type::block, .doc = "A cone.", .block = cone},
+          {.key = "hull", .type = Type::block, .doc = "A convex polyhedron.", .block = hull},
+          {.key = "plane", .type = Type::block, .doc = "Fixed bodies: all below a plane.", .block = half_space},
           {.key = "density",
            .type = Type::expression,
            .unit = "kg/m^3",
@@ -148,6 +196,7 @@ const Block& shape_table() {
            .shape = Shape::list,
            .fallback = "[1, 0, 0, 0]",
            .doc = "Rotation from the shape's axes to the body's: a unit quaternion or a rotation vector in rad."},
+          {.key = "material", .type = Type::text, .doc = "One of collision.materials; that of the body if not given."},
       }};
   return block;
 }

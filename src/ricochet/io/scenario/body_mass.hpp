@@ -14,6 +14,11 @@ const schema::Block& box_table();
 /// zero) one moment, about n, will do.
 MassProperties read_mass(const schema::Fields& body, const Vector3d& n, Numbers& numbers);
 
+/// The kinds of shapes, as keys of their table.
+const std::vector<std::string>& shape_kinds();
+/// `points` of a block: [[x, y, z], ...].
+std::vector<Vector3d> read_points(const schema::Fields& fields, Numbers& numbers);
+
 /// A quaternion, or a rotation vector.
 Quaterniond read_orientation(const schema::Fields& fields, Numbers& numbers);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/model/contact/collision.hpp"
 
 namespace ricochet::scenario {
 namespace {
@@ -52,12 +53,27 @@ class InitialCheck {
                       rows, scratch_);
       U.assign(static_cast<std::size_t>(c.dim), 0);
       rows.G.transpose_times(parts_.initial.v, U.data());
+      if (c.item < 0) continue;  // bodies that meet: looked at as a whole
       const ConstraintItem& item = model_.items()[static_cast<std::size_t>(model_.index_of(c))];
       for (int i = 0; i < c.dim; ++i)
         row(item, i, rows.g.data()[i], U[static_cast<std::size_t>(i)] + rows.g_t.data()[i]);
       if (c.bilateral() && !parts_.masses.empty()) append(rows.G, c.dim, joints);
     }
+    overlap();
     return joints;
+  }
+
+  void overlap() const {
+    for (const auto& set : model_.sets())
+      for (const Overlap& o : overlaps(*set, parts_.initial.q, tolerance_)) {
+        const auto name = [&](int mount) {
+          return mount == 0 ? std::string(kGround) : parts_.assembly.names[static_cast<std::size_t>(mount - 1)];
+        };
+        system_.fail(
+            fmt::format("'{}' and '{}' overlap by {:.6g} at the beginning; accepted: bodies apart, or in touch "
+                        "to {}",
+                        name(o.A), name(o.B), o.depth, tolerance_));
+      }
   }
 
   void row(const ConstraintItem& item, int i, double g, double U) const {

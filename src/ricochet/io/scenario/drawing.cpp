@@ -225,6 +225,17 @@ class BodyLook {
     for (const char* kind : {"joints", "contacts", "forces"})
       for (const auto& [name, fields] : system.named_blocks(kind)) connection(name, fields);
   }
+  /// Shapes that collide, as they are.
+  void add_shapes() {
+    std::vector<int> whole;
+    for (const NotedShape& s : parts_.assembly.colliding) {
+      const int body = s.mount == 0 ? -1 : find(s.body);
+      if (body >= 0 && drawn_[static_cast<std::size_t>(body)]) continue;
+      add_shape(s, body);
+      if (body >= 0) whole.push_back(body);
+    }
+    for (const int body : whole) drawn_[static_cast<std::size_t>(body)] = true;
+  }
   /// The bodies of a system or of one of its parts, and the plane below them.
   void add_bodies(const std::string& prefix, const Fields& fields) {
     for (const auto& [name, body] : fields.named_blocks("bodies")) look(prefix + name, body);
@@ -273,6 +284,41 @@ class BodyLook {
   Vector3d vector(const Fields& fields, const char* key, const Vector3d& fallback) const {
     const bool known = fields.table().find(key) != nullptr && fields.has(key);
     return known ? parts_.numbers.vector(fields, key) : fallback;
+  }
+
+  void add_shape(const NotedShape& s, int body) {
+    const Polytope& p = s.shape;
+    const std::size_t first = out_.shapes.size();
+    const auto corner = [&](std::size_t i) { return Vector3d(s.at + s.R * p.vertices[i]); };
+    if (p.half_space()) {
+      const Vector3d n = s.R * p.faces[0].n;
+      shape(Kind::plane, s.body, body, {s.at + p.faces[0].offset * n, n}, {});
+    } else if (p.vertices.size() == 1) {
+      shape(Kind::circle, s.body, body, {corner(0)}, {p.radius, 0});
+    } else if (p.faces.empty()) {
+      shape(Kind::line, s.body, body, {corner(0), corner(1)}, {}).width = 2 * p.radius;
+    } else if (is_box(s)) {
+      shape(Kind::box, s.body, body, {s.at, 2 * p.vertices[0].cwiseAbs()}, {0});
+    } else if (p.flat) {
+      DrawnShape& line = shape(Kind::line, s.body, body, {}, {});
+      for (std::size_t i = 0; i <= p.vertices.size(); ++i) {
+        const Vector3d x = corner(i % p.vertices.size());
+        line.values.insert(line.values.end(), x.begin(), x.end());
+      }
+    } else {
+      for (const Polytope::Edge& e : p.edges)
+        shape(Kind::line, s.body, body, {corner(static_cast<std::size_t>(e.a)), corner(static_cast<std::size_t>(e.b))},
+              {});
+    }
+    if (body < 0)
+      for (std::size_t i = first; i < out_.shapes.size(); ++i) out_.shapes[i].ground = true;
+  }
+  /// About the origin of a shape that stands along the axes.
+  static bool is_box(const NotedShape& s) {
+    const Polytope& p = s.shape;
+    if (p.flat || p.vertices.size() != 8 || s.R != Matrix3d::Identity()) return false;
+    return std::all_of(p.vertices.begin(), p.vertices.end(),
+                       [&](const Vector3d& v) { return v.cwiseAbs() == p.vertices[0].cwiseAbs(); });
   }
 
   // Whatever joins two bodies is written as kind: [first, second] with its place.
@@ -433,7 +479,8 @@ Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   bool in_space = false, bar = false;
   for (const auto& [prefix, fields] : sources) {
     if (fields.has("planar")) planes.insert(fields.text("planar"));
-    in_space = in_space || ((fields.has("bodies") || fields.has("flexible")) && !fields.has("planar"));
+    in_space =
+        in_space || ((fields.has("bodies") || fields.has("flexible") || fields.has("scenes")) && !fields.has("planar"));
     bar = bar || fields.has("bar");
   }
   if (planes.size() == 1 && !in_space) {
@@ -449,6 +496,7 @@ Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   out.planar = out.planar || (planes.empty() && !in_space && (reader.flat() || bar));
   BodyLook look(model, parts, out);
   look.add_connections(system);
+  if (system.has("collision")) look.add_shapes();
   for (const auto& [prefix, fields] : sources) look.add_bodies(prefix, fields);
   return out;
 }

@@ -115,6 +115,8 @@ void check_features(const Node& node, const SchemeInfo& scheme, const Model& mod
               [](const ConstraintItem& item) { return item.velocity_only; });
   refuse_item(Feature::rolling, "rolling or spinning friction",
               [](const ConstraintItem& item) { return item.rolling; });
+  if (model.nameless_rows() > 0 && support(scheme, Feature::collision) != Support::yes)
+    refuse(Feature::collision, "has no contacts that are found where bodies meet, which `collision` asks for", "");
   if (support(scheme, Feature::bodies) != Support::yes && model.nq() != model.nv())
     refuse(Feature::bodies, "does not take rigid bodies with rotations in space", "");
 }
@@ -134,14 +136,16 @@ void check_scheme(const Fields& simulation, const SchemeChoice& choice, const Mo
   const auto chosen = choice.options.find("solver");
   const auto spatial = std::find_if(model.items().begin(), model.items().end(),
                                     [](const ConstraintItem& item) { return !item.bilateral && item.dim > 2; });
-  if (chosen == choice.options.end() || spatial == model.items().end()) return;
+  const bool meets = model.nameless_rows() > 2;
+  if (chosen == choice.options.end() || (spatial == model.items().end() && !meets)) return;
   const std::string& name = std::get<std::string>(chosen->second);
   if (takes_friction_in_space(*find_solver(name))) return;
   std::vector<std::string> able;
   for (const Solver* solver : solvers())
     if (takes_friction_in_space(*solver)) able.push_back(solver->info().name);
-  node.fail(fmt::format("the solver {} does not take friction in space, which the contact '{}' asks for; accepted: {}",
-                        name, spatial->name, join(able)));
+  node.fail(fmt::format("the solver {} does not take friction in space, which {} asks for; accepted: {}", name,
+                        spatial == model.items().end() ? "collision" : fmt::format("the contact '{}'", spatial->name),
+                        join(able)));
 }
 
 double tolerance_of(const SchemeChoice& choice) {

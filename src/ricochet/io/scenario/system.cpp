@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ricochet/io/scenario/collision.hpp"
 #include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/io/scenario/mechanism.hpp"
 
@@ -35,8 +36,8 @@ const std::vector<std::string>& kinds() {
 }
 
 void refuse_without_bodies(const Fields& fields, const std::string& beside) {
-  for (const char* key : {"gravity", "plane", "planar"})
-    if (fields.has(key))
+  for (const char* key : {"gravity", "plane", "planar", "collision"})
+    if (fields.table().find(key) != nullptr && fields.has(key))
       fields.node(key).fail_key(fmt::format("'{}' goes with bodies only; accepted beside {}: parameters", key, beside));
 }
 
@@ -52,17 +53,20 @@ void add_source(const Source& source, std::vector<Source>& out) {
 std::vector<Source> find_sources(const Fields& system, const Fields& initial) {
   std::vector<Source> out;
   const auto parts = system.named_blocks("parts");
+  const auto has = [](const Fields& fields, const std::string& kind) {
+    return fields.has(kind) || (kind == "bodies" && fields.has("scenes"));
+  };
   for (const std::string& kind : kinds())
-    if (system.has(kind)) add_source({kind, "", system, initial}, out);
+    if (has(system, kind)) add_source({kind, "", system, initial}, out);
   if (out.empty() && parts.empty()) static_cast<void>(system.one_of(kinds()));  // says what is missing
-  const auto heavy = [](const Fields& f) { return f.has("bodies") || f.has("flexible"); };
+  const auto heavy = [&](const Fields& f) { return has(f, "bodies") || f.has("flexible"); };
   const bool below = std::any_of(parts.begin(), parts.end(), [&](const auto& p) { return heavy(p.value); });
   if (!heavy(system) && !below) refuse_without_bodies(system, out.empty() ? "parts" : out.front().kind);
   for (const auto& [name, part] : parts) {
     if (!is_valid_name(name))
       part.node().fail_key(fmt::format(
           "'{}' cannot be the name of a part; accepted: letters, digits and underscores, not a function", name));
-    const std::string kind = part.one_of(kinds());
+    const std::string kind = part.has("scenes") ? "bodies" : part.one_of(kinds());
     if (!heavy(part)) refuse_without_bodies(part, kind);
     const Fields own = part.block("initial");
     add_source({kind, name + ".", part, own}, out);
@@ -167,6 +171,8 @@ JointReading reading_of(const FrameJoint& joint, const Mechanism& mechanism, con
 void connect(const Fields& system, Parts& parts) {
   const Assembly& assembly = parts.assembly;
   Mechanism mechanism = read_mechanism(system, assembly, parts);
+  std::vector<std::pair<int, int>> joined;
+  for (const FrameJoint& j : mechanism.joints) joined.emplace_back(j.A.mount, j.B.mount);
   for (const FrameJoint& j : mechanism.joints)
     if (j.law == nullptr && j.drive.empty()) parts.joints.push_back(reading_of(j, mechanism, assembly.mounts));
   if (!mechanism.couplings.empty())
@@ -175,6 +181,7 @@ void connect(const Fields& system, Parts& parts) {
   if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(assembly.mounts, std::move(mechanism.forces)));
   for (const TouchingPoints& t : assembly.touching) add_touching(t, assembly, mechanism.contacts, parts);
   add_contacts(std::move(mechanism.contacts), assembly, parts);
+  add_collision(system, joined, parts.numbers.vector(system, "gravity"), parts);
 }
 
 // ---- what joins coordinates

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ricochet/io/scenario/body_mass.hpp"
+#include "ricochet/io/scenario/collision.hpp"
 #include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/model/law.hpp"
 #include "ricochet/scheme/scheme.hpp"
@@ -61,6 +62,14 @@ const Block& body() {
            .shape = Shape::named,
            .unit = "m",
            .doc = "Further points that may touch the plane, by name: [x, y, z] in body axes."},
+          {.key = "fixed",
+           .type = Type::boolean,
+           .fallback = "false",
+           .doc = "It does not move: part of the ground, whose shapes others touch with `collision`."},
+          {.key = "material", .type = Type::text, .doc = "Of its shapes, one of collision.materials."},
+          {.key = "group",
+           .type = Type::text,
+           .doc = "A name for collision.ignore; that of the body, or of its scene, if not given."},
       }};
   return block;
 }
@@ -366,6 +375,8 @@ const Block& force() {
   return block;
 }
 
+const Block& scene() { return scene_table(body); }
+
 const Block& plane() {
   static const Block block{
       .name = "plane",
@@ -407,13 +418,18 @@ std::vector<Field> kind_fields() {
           {.key = "bodies",
            .type = Type::block,
            .shape = Shape::named,
-           .doc = "Rigid bodies by name. They touch the plane, not each other.",
+           .doc = "Rigid bodies by name. They touch the plane; with `collision` each other and what is fixed.",
            .block = body},
           {.key = "flexible",
            .type = Type::block,
            .shape = Shape::named,
            .doc = "Flexible bodies by name.",
            .block = flexible},
+          {.key = "scenes",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Many bodies alike: stacks, walls, pyramids, grids, packings.",
+           .block = scene},
           {.key = "planar",
            .type = Type::text,
            .doc = "Bodies move in this plane of space alone: three coordinates each, two in the plane and the angle "
@@ -468,6 +484,10 @@ const Block& system() {
                            .shape = Shape::named,
                            .doc = "Contacts of bodies and frames by name, beside those with the plane.",
                            .block = body_contact});
+    made.fields.push_back({.key = "collision",
+                           .type = Type::block,
+                           .doc = "Bodies meet each other; they do not if it is not given.",
+                           .block = collision_table});
     made.fields.push_back({.key = "forces",
                            .type = Type::block,
                            .shape = Shape::named,

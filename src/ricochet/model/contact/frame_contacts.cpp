@@ -1,5 +1,7 @@
 #include "ricochet/model/contact/frame_contacts.hpp"
 
+#include "ricochet/model/contact/contact_rows.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -9,40 +11,17 @@ struct Item {
   int dim;
 };
 
-/// The directions of a contact's rows: normal, then tangents. Rows of rolling are moments about the tangents, or about
-/// the normal of the plane of motion, which is the second tangent there; spin is a moment about the normal.
+/// The rows of an item where it stands.
 struct Directions {
   FramePair::Placed at;
-  Touch touched;
-  Vector3d e[3];
-  PairMap de[3];
-
+  ContactRows rows;
   Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane)
       : at(item.pair.place(q)),
-        touched(touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()))),
-        forces(item.contact.law->rolling() && dim > 2 ? 1 + friction_rows(dim).slip : dim),
-        rows(dim) {
-    set(0, {touched.n, touched.dn});
-    if (dim == 1) return;
-    const bool in_plane = !plane.isZero(0);
-    set(1, in_plane ? tangent_in_plane(touched, plane) : tangent_in_space(item.contact.feature, touched, at.A));
-    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
-  }
-  PairVector wrench(int k) const {
-    return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[axis(k)]);
-  }
-  void add_tangent(int k, double lambda, PairMatrix& H) const {
-    k < forces ? add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H)
-               : add_tangent_of_moments(de[axis(k)], lambda, H);
-  }
-
- private:
-  int forces, rows;
-  int axis(int k) const { return rows == 3 || k == 4 ? 2 : k == 3 && rows > 4 ? 1 : 0; }
-  void set(int k, const Tangent& t) {
-    e[k] = t.t;
-    de[k] = t.dt;
-  }
+        rows(at, touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data())), item.contact.law->rolling(), dim,
+             [&](const Touch& touched) {
+               return plane.isZero(0) ? tangent_in_space(item.contact.feature, touched, at.A)
+                                      : tangent_in_plane(touched, plane);
+             }) {}
 };
 
 class FrameContacts final : public ConstraintSet {
@@ -93,43 +72,23 @@ class FrameContacts final : public ConstraintSet {
       double* row = item.pair.append(dim, out.G);
       for (int i = 0; i < dim; ++i) {
         g[i] = g_t[i] = 0;
-        row = item.pair.pull(at.at, at.wrench(i), row);
+        row = item.pair.pull(at.at, at.rows.wrench(i), row);
       }
-      g[0] = at.touched.gap;
+      g[0] = at.rows.touched.gap;
     }
   }
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions at(item, q, c, dim, plane_);
-    PairMatrix H = PairMatrix::Zero();
-    PairVector wrench = PairVector::Zero();
-    for (int i = 0; i < dim; ++i) {
-      at.add_tangent(i, coefficient * lambda[i], H);
-      wrench += coefficient * lambda[i] * at.wrench(i);
-    }
-    item.pair.add_tangent(at.at, wrench, H, S);
+    Directions(item, q, c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions here(item, at.q, c, dim, plane_);
-    const PairVector twist = item.pair.twist(here.at, at.v);
-    double* row = item.pair.append(dim, out);
-    for (int i = 0; i < dim; ++i) {
-      PairMatrix H = PairMatrix::Zero();
-      here.add_tangent(i, 1, H);
-      row = item.pair.rate(here.at, here.wrench(i), H, twist, at.v, row);
-    }
+    Directions(item, at.q, c, dim, plane_).rows.add_rates(item.pair, at.v, out);
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
     const Item& item = items_[c.item];
-    const Directions here(item, at.q, c, dim, plane_);
-    const PairVector twist = item.pair.twist(here.at, at.v), own = item.pair.bias(here.at, at.v);
-    for (int i = 0; i < dim; ++i) {
-      PairMatrix H = PairMatrix::Zero();
-      here.add_tangent(i, 1, H);
-      out[i] = twist.dot(H * twist) + here.wrench(i).dot(own);
-    }
+    Directions(item, at.q, c, dim, plane_).rows.bias(item.pair, at.v, out);
   }
 
  private:

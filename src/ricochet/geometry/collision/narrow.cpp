@@ -1,0 +1,484 @@
+#include "ricochet/geometry/collision/narrow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace ricochet {
+namespace {
+
+using Kind = FeaturePair::Kind;
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kOverlap = 2e-3;   ///< of the size: an axis that overlaps by more parts nothing
+constexpr double kOnBorder = 1e-9;  ///< of the size: a point on the border of a face counts as inside
+constexpr double kOnePoint = 1e-7;  ///< of the size: two corners of a patch that are one
+constexpr double kStill = 1e-6;     ///< of the size: who moves less in a step stands still, as far as axes go
+constexpr double kParallel = 0.1;   ///< sine below which two edges give no direction of their own
+constexpr double kAlongFace =
+    0.98;  ///< cosine between the normals of edges and face from which the face's patch counts
+
+int count(const auto& list) { return static_cast<int>(list.size()); }
+template <class List>
+const auto& item(const List& list, int i) {
+  return list[static_cast<std::size_t>(i)];
+}
+
+/// A shape with its vertices and normals in space.
+struct Placed {
+  const Polytope* shape = nullptr;
+  Placement at;
+  std::vector<Vector3d> x, n;
+
+  void place(const Polytope& p, const Placement& where) {
+    shape = &p;
+    at = where;
+    x.resize(p.vertices.size());
+    n.resize(p.faces.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = at.x + at.R * p.vertices[i];
+    for (std::size_t i = 0; i < n.size(); ++i) n[i] = at.R * p.faces[i].n;
+  }
+  const Vector3d& vertex(int i) const { return item(x, i); }
+  const Vector3d& normal(int face) const { return item(n, face); }
+  double offset(int face) const { return item(shape->faces, face).offset + normal(face).dot(at.x); }
+  Vector3d along(const Polytope::Edge& e) const { return vertex(e.b) - vertex(e.a); }
+  Vector3d start(const Polytope::HalfEdge& h) const { return vertex(h.from); }
+};
+
+Placement moved(const MovingShape& s, double t) {
+  if (t == 0) return s.at;
+  return {s.at.x + t * s.v, exp_rotation(t * s.omega) * s.at.R};
+}
+
+/// An axis along which two polytopes are apart: faces of A, faces of B, then pairs of edges.
+struct Axis {
+  enum class Of : std::uint8_t { A, B, edges } of = Of::A;
+  int first = 0, second = 0;
+  double now = -kInfinite, then = -kInfinite;  ///< separation at the beginning and at the end of the step
+  Vector3d n = Vector3d::Zero();               ///< from A to B, of edges
+};
+
+double lowest(const Placed& of, const Vector3d& n) {
+  double out = kInfinite;
+  for (const Vector3d& x : of.x) out = std::min(out, n.dot(x));
+  return out;
+}
+
+double face_separation(const Placed& face_of, int face, const Placed& other) {
+  return lowest(other, face_of.normal(face)) - face_of.offset(face);
+}
+
+/// Direction across both edges, on the side of `like`; false where they are parallel.
+bool across(const Vector3d& a, const Vector3d& b, const Vector3d& like, Vector3d& n) {
+  n = a.cross(b);
+  const double length = n.norm();
+  if (!(length > 1e-9 * a.norm() * b.norm())) return false;
+  n *= (n.dot(like) < 0 ? -1 : 1) / length;
+  return true;
+}
+
+double edge_separation(const Placed& A, const Placed& B, const Axis& axis, Vector3d& n) {
+  const Polytope::Edge &a = item(A.shape->edges, axis.first), &b = item(B.shape->edges, axis.second);
+  if (!across(A.along(a), B.along(b), axis.n, n)) return -kInfinite;
+  return n.dot(B.vertex(b.a) - A.vertex(a.a));
+}
+
+/// Whether the arcs of two edges on the sphere of normals cross, B's turned round: then their common normal belongs to
+/// both shapes.
+bool arcs_cross(const Vector3d& a1, const Vector3d& a2, const Vector3d& b1, const Vector3d& b2) {
+  const Vector3d a = a2.cross(a1), b = b2.cross(b1);
+  const double c1 = b1.dot(a), c2 = b2.dot(a), d1 = a1.dot(b), d2 = a2.dot(b);
+  return c1 * c2 < 0 && d1 * d2 < 0 && c1 * d2 > 0;
+}
+
+/// Work of one thread.
+struct Work {
+  std::array<Placed, 2> now, then, meet;
+  std::vector<Vector3d> points;
+};
+Work& work() {
+  thread_local Work w;
+  return w;
+}
+
+/// When the axis begins to overlap by more than is allowed, in parts of the step; 2: not in it, -1: it does already.
+double end_of(const Axis& axis, double allowed) {
+  if (!(axis.now > -allowed)) return -1;
+  if (axis.then > -allowed) return 2;
+  return (axis.now + allowed) / (axis.now - axis.then);
+}
+
+class Separation {
+ public:
+  Separation(const std::array<Placed, 2>& now, const std::array<Placed, 2>* then, double allowed)
+      : now_(now), then_(then), allowed_(allowed) {}
+
+  /// The axis of the step, and the best of those that are faces.
+  Axis best, face;
+
+  void find() {
+    for (const int side : {0, 1})
+      for (int f = 0; f < count(now_[side].shape->faces); ++f) try_face(side, f);
+    face = best;
+    if (!now_[0].shape->flat) try_edges();
+  }
+
+ private:
+  void try_face(int side, int f) {
+    Axis axis{side == 0 ? Axis::Of::A : Axis::Of::B, f};
+    axis.now = face_separation(now_[side], f, now_[1 - side]);
+    axis.then = then_ == nullptr ? axis.now : face_separation((*then_)[side], f, (*then_)[1 - side]);
+    axis.n = (side == 0 ? 1 : -1) * now_[side].normal(f);
+    take(axis, 0);
+  }
+  void try_edges() {
+    const Placed &A = now_[0], &B = now_[1];
+    // Edges add nothing where a face parts them by itself: its margin over edges is of the second order.
+    const double margin = 1e-9 * std::min(A.shape->size, B.shape->size);
+    for (int i = 0; i < count(A.shape->edges); ++i) {
+      const Polytope::Edge& a = item(A.shape->edges, i);
+      const Vector3d &a1 = A.normal(a.left), &a2 = A.normal(a.right);
+      for (int j = 0; j < count(B.shape->edges); ++j) {
+        const Polytope::Edge& b = item(B.shape->edges, j);
+        if (!arcs_cross(a1, a2, -B.normal(b.left), -B.normal(b.right))) continue;
+        Axis axis{Axis::Of::edges, i, j};
+        axis.n = a1 + a2;
+        Vector3d n;
+        axis.now = edge_separation(A, B, axis, n);
+        if (!(axis.now > -kInfinite)) continue;
+        axis.n = n;
+        axis.then = then_ == nullptr ? axis.now : edge_separation((*then_)[0], (*then_)[1], axis, n);
+        take(axis, margin);
+      }
+    }
+  }
+  void take(const Axis& axis, double margin) {
+    const double mine = end_of(axis, allowed_), other = end_of(best, allowed_);
+    const bool better = mine < 0 && other < 0 ? axis.now > best.now + margin
+                        : mine == other       ? axis.then > best.then + margin
+                                              : mine > other;
+    if (better) best = axis;
+  }
+
+  const std::array<Placed, 2>& now_;
+  const std::array<Placed, 2>* then_;
+  double allowed_;
+};
+
+/// Corners of the patch that a face has in common with the face of the other shape that looks at it.
+class Patch {
+ public:
+  /// `side`: whose face, 0 for A.
+  Patch(const std::array<Placed, 2>& at, int side, int face, std::vector<Vector3d>& points,
+        std::vector<FeaturePair>& out)
+      : own_(at[side]),
+        other_(at[1 - side]),
+        side_(side),
+        face_(face),
+        n_(own_.normal(face)),
+        near_(std::min(own_.shape->size > 0 ? own_.shape->size : kInfinite, other_.shape->size)),
+        points_(points),
+        out_(out) {
+    points_.clear();
+  }
+
+  void run() {
+    incident_ = 0;
+    double least = kInfinite;
+    for (int f = 0; f < count(other_.shape->faces); ++f)
+      if (const double c = n_.dot(other_.normal(f)); c < least) least = c, incident_ = f;
+    const Polytope::Face &own = item(own_.shape->faces, face_), &incident = item(other_.shape->faces, incident_);
+    each(other_, incident, [&](const Polytope::HalfEdge& h) { corner(h.from); });
+    if (other_.shape->flat)  // a side has two ends and one half-edge
+      each(other_, incident, [&](const Polytope::HalfEdge& h) { corner(h.to); });
+    each(own_, own, [&](const Polytope::HalfEdge& h) { under(h.from); });
+    if (own_.shape->flat) each(own_, own, [&](const Polytope::HalfEdge& h) { under(h.to); });
+    if (own_.shape->flat) return;
+    for (int k = own.first; k < own.first + own.count; ++k)
+      each(other_, incident, [&](const Polytope::HalfEdge& h) { crossing(k, h); });
+  }
+
+ private:
+  template <class Do>
+  static void each(const Placed& of, const Polytope::Face& face, Do action) {
+    for (int k = face.first; k < face.first + face.count; ++k) action(item(of.shape->half_edges, k));
+  }
+  /// How far inside of a face x lies, seen along n_; of a polygon's side along it.
+  double inside(const Placed& of, const Polytope::Face& face, const Vector3d& x, double sense) const {
+    double out = kInfinite;
+    each(of, face, [&](const Polytope::HalfEdge& h) {
+      const Vector3d a = of.vertex(h.from), along = of.vertex(h.to) - a;
+      if (of.shape->flat) {
+        const double length = along.norm(), s = along.dot(x - a) / length;
+        out = std::min({out, s, length - s});
+        return;
+      }
+      const Vector3d inwards = sense * n_.cross(along);
+      const double length = inwards.norm();
+      if (length > 0) out = std::min(out, inwards.dot(x - a) / length);
+    });
+    return out;
+  }
+  bool fresh(const Vector3d& x) {
+    const Vector3d seen = x - n_ * n_.dot(x);
+    for (const Vector3d& p : points_)
+      if ((p - seen).norm() <= kOnePoint * near_) return false;
+    points_.push_back(seen);
+    return true;
+  }
+  /// A vertex of the other shape over the face.
+  void corner(int vertex) {
+    const Vector3d& x = other_.vertex(vertex);
+    if (inside(own_, item(own_.shape->faces, face_), x, 1) < -kOnBorder * near_ || !fresh(x)) return;
+    out_.push_back({side_ == 0 ? Kind::B_point_on_A_face : Kind::A_point_on_B_face, vertex, face_});
+  }
+  /// A vertex of the face under the incident face.
+  void under(int vertex) {
+    const Vector3d& x = own_.vertex(vertex);
+    if (inside(other_, item(other_.shape->faces, incident_), x, -1) < -kOnBorder * near_ || !fresh(x)) return;
+    out_.push_back({side_ == 0 ? Kind::A_point_on_B_face : Kind::B_point_on_A_face, vertex, incident_});
+  }
+  /// Borders of both faces that cross.
+  void crossing(int half_edge, const Polytope::HalfEdge& other) {
+    const Polytope::HalfEdge& own = item(own_.shape->half_edges, half_edge);
+    const Vector3d a = own_.vertex(own.from), e = own_.vertex(own.to) - a;
+    const Polytope::Edge& edge = item(other_.shape->edges, other.edge);
+    const Vector3d b = other_.vertex(edge.a), d = other_.vertex(edge.b) - b;
+    const double sine = n_.dot(e.cross(d)), lengths = e.norm() * d.norm();
+    if (!(std::abs(sine) > 1e-12 * lengths)) return;
+    const double s = n_.dot((b - a).cross(d)) / sine, t = n_.dot((b - a).cross(e)) / sine;
+    if (!(s > 0 && s < 1 && t > 0 && t < 1) || !fresh(b + t * d)) return;
+    if (std::abs(sine) < kParallel * lengths) {
+      out_.push_back({side_ == 0 ? Kind::B_edge_on_A_face : Kind::A_edge_on_B_face, other.edge, half_edge, {t, 0, 0}});
+      return;
+    }
+    Vector3d n;
+    if (!across(e, d, n_, n)) return;
+    if (side_ == 0)
+      out_.push_back({Kind::edges, own.edge, other.edge, n});
+    else
+      out_.push_back({Kind::edges, other.edge, own.edge, -n});
+  }
+
+  const Placed &own_, &other_;
+  int side_, face_, incident_ = 0;
+  Vector3d n_;
+  double near_;
+  std::vector<Vector3d>& points_;
+  std::vector<FeaturePair>& out_;
+};
+
+void place_both(const MovingShape& A, const MovingShape& B, double t, std::array<Placed, 2>& out) {
+  out[0].place(*A.shape, moved(A, t));
+  out[1].place(*B.shape, moved(B, t));
+}
+
+void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out) {
+  Work& w = work();
+  const double travel = h * ((A.v - B.v).norm() + A.omega.norm() * A.shape->bound + B.omega.norm() * B.shape->bound);
+  const bool moves = travel > kStill * std::min(A.shape->size, B.shape->size);
+  place_both(A, B, 0, w.now);
+  if (moves) place_both(A, B, h, w.then);
+  const double allowed = kOverlap * std::min(A.shape->size, B.shape->size);
+  Separation axes(w.now, moves ? &w.then : nullptr, allowed);
+  axes.find();
+  const Axis& best = axes.best;
+  const bool by_edges = best.of == Axis::Of::edges;
+  const Axis& face = axes.face;
+  if (!by_edges || (face.n.dot(best.n) > kAlongFace && face.now > best.now - allowed)) {
+    // where they meet: at the end, if they come closer without meeting
+    const double end = end_of(face, 0);
+    const double t = !moves || end < 0 ? 0 : end <= 1 ? end * h : face.then < face.now ? h : 0;
+    const std::array<Placed, 2>* at = &w.now;
+    if (t > 0) {
+      place_both(A, B, t, w.meet);
+      at = &w.meet;
+    }
+    Patch(*at, face.of == Axis::Of::A ? 0 : 1, face.first, w.points, out).run();
+  }
+  if (!by_edges) return;
+  for (const FeaturePair& f : out)
+    if (f.kind == Kind::edges && f.first == best.first && f.second == best.second) return;
+  out.push_back({Kind::edges, best.first, best.second, best.n});
+}
+
+/// Nearest points of two lines: x = a + s e, y = b + t d.
+struct Nearest {
+  double s = 0, t = 0;
+  bool found = false;
+  Nearest(const Vector3d& a, const Vector3d& e, const Vector3d& b, const Vector3d& d) {
+    const Vector3d w = b - a;
+    const double ee = e.dot(e), ed = e.dot(d), dd = d.dot(d), ew = e.dot(w), dw = d.dot(w), D = ee * dd - ed * ed;
+    if (!(D > 1e-12 * ee * dd)) return;
+    s = (dd * ew - ed * dw) / D;
+    t = (ed * ew - ee * dw) / D;
+    found = true;
+  }
+};
+
+/// Whether n points away from the solid at an edge.
+bool leaves(const Placed& P, const Polytope::Edge& e, const Vector3d& n) {
+  if (e.left < 0) return true;
+  const Vector3d &l = P.normal(e.left), &r = P.normal(e.right);
+  const double c = l.dot(r), a = n.dot(l), b = n.dot(r);  // n = alpha l + beta r
+  return a - c * b >= -1e-12 && b - c * a >= -1e-12;
+}
+
+/// Then both shapes know of the same two points: one of them is enough.
+bool nearest_is_vertex(const Vector3d& x, const Placed& of) {
+  const Vector3d local = of.at.R.transpose() * (x - of.at.x);
+  const Distance d = distance(*of.shape, local);
+  const Vector3d nearest = local - d.f * d.gradient;
+  return std::any_of(of.shape->vertices.begin(), of.shape->vertices.end(),
+                     [&](const Vector3d& v) { return (v - nearest).norm() <= 1e-12 * of.shape->bound; });
+}
+
+void find_between_round(const MovingShape& A, const MovingShape& B, std::vector<FeaturePair>& out) {
+  Work& w = work();
+  place_both(A, B, 0, w.now);
+  const bool one_A = count(A.shape->vertices) == 1, one_B = count(B.shape->vertices) == 1;
+  for (int k = 0; k < count(B.shape->vertices) && (one_B || !one_A); ++k) out.push_back({Kind::B_point_on_A, k, 0});
+  for (int k = 0; k < count(A.shape->vertices) && !one_B; ++k)
+    if (one_A || !nearest_is_vertex(w.now[0].vertex(k), w.now[1])) out.push_back({Kind::A_point_on_B, k, 0});
+  if (A.shape->flat || B.shape->flat) return;  // in a plane nothing crosses
+  const Placed &PA = w.now[0], &PB = w.now[1];
+  for (int i = 0; i < count(A.shape->edges); ++i)
+    for (int j = 0; j < count(B.shape->edges); ++j) {
+      const Polytope::Edge &a = item(A.shape->edges, i), &b = item(B.shape->edges, j);
+      const Vector3d e = PA.along(a), d = PB.along(b);
+      const Nearest at(PA.vertex(a.a), e, PB.vertex(b.a), d);
+      if (!at.found || !(at.s > 0 && at.s < 1 && at.t > 0 && at.t < 1)) continue;
+      const Vector3d from = PB.vertex(b.a) + at.t * d - PA.vertex(a.a) - at.s * e;
+      Vector3d n;
+      if (!across(e, d, from, n) || !leaves(PA, a, n) || !leaves(PB, b, -n)) continue;
+      out.push_back({Kind::edges, i, j, n});
+    }
+}
+
+/// Sizes of the kinds, in their order.
+std::array<std::array<std::uint32_t, 2>, 7> counts(const Polytope& A, const Polytope& B) {
+  const auto n = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  return {{{n(B.vertices), n(A.faces)},
+           {n(A.vertices), n(B.faces)},
+           {n(A.edges), n(B.edges)},
+           {n(B.edges), n(A.half_edges)},
+           {n(A.edges), n(B.half_edges)},
+           {n(B.vertices), 1},
+           {n(A.vertices), 1}}};
+}
+
+bool round_pair(const Polytope& A, const Polytope& B) {
+  return A.radius > 0 || B.radius > 0 || A.faces.empty() || B.faces.empty();
+}
+
+}  // namespace
+
+std::uint32_t number_of(const FeaturePair& f, const Polytope& A, const Polytope& B) {
+  const auto all = counts(A, B);
+  std::uint32_t first = 0;
+  const auto kind = static_cast<std::size_t>(f.kind);
+  for (std::size_t k = 0; k < kind; ++k) first += all[k][0] * all[k][1];
+  return first + static_cast<std::uint32_t>(f.first) * all[kind][1] + static_cast<std::uint32_t>(f.second);
+}
+
+FeaturePair feature_of(std::uint32_t number, const Polytope& A, const Polytope& B) {
+  const auto all = counts(A, B);
+  std::size_t kind = 0;
+  while (number >= all[kind][0] * all[kind][1]) {
+    number -= all[kind][0] * all[kind][1];
+    ++kind;
+  }
+  return {static_cast<Kind>(kind), static_cast<int>(number / all[kind][1]), static_cast<int>(number % all[kind][1])};
+}
+
+bool can_number(const Polytope& A, const Polytope& B) {
+  std::uint64_t sum = 0;
+  for (const auto& [n, m] : counts(A, B)) sum += std::uint64_t{n} * m;
+  return sum <= 0x10000;
+}
+
+FeatureGap feature_gap(const FeaturePair& f, const Polytope& A, const Placement& a, const Polytope& B,
+                       const Placement& b) {
+  FeatureGap out;
+  const double r = A.radius + B.radius;
+  const auto point_on_face = [&](const Polytope& P, const Placement& p, const Vector3d& local, const Polytope& F,
+                                 const Placement& at, int face) {
+    const Polytope::Face& plane = item(F.faces, face);
+    const Vector3d x = p.x + p.R * local;
+    out.n = at.R * plane.n;
+    out.gap = out.n.dot(x - at.x) - plane.offset - r;
+    out.p = x - P.radius * out.n;
+  };
+  const auto on_edge = [&](const Polytope& P, int edge) {
+    const Polytope::Edge& e = item(P.edges, edge);
+    return Vector3d(item(P.vertices, e.a) + f.aim.x() * (item(P.vertices, e.b) - item(P.vertices, e.a)));
+  };
+  const auto point_on_shape = [&](const Polytope& P, const Placement& p, const Polytope& S, const Placement& at) {
+    const Vector3d x = p.x + p.R * item(P.vertices, f.first);
+    const Distance d = distance(S, at.R.transpose() * (x - at.x));
+    out.n = at.R * d.gradient;
+    out.gap = d.f - r;
+    out.p = x - P.radius * out.n;
+  };
+  switch (f.kind) {
+    case Kind::B_point_on_A_face: point_on_face(B, b, item(B.vertices, f.first), A, a, f.second); break;
+    case Kind::B_edge_on_A_face:
+      point_on_face(B, b, on_edge(B, f.first), A, a, item(A.half_edges, f.second).face);
+      break;
+    case Kind::A_point_on_B_face: point_on_face(A, a, item(A.vertices, f.first), B, b, f.second); break;
+    case Kind::A_edge_on_B_face:
+      point_on_face(A, a, on_edge(A, f.first), B, b, item(B.half_edges, f.second).face);
+      break;
+    case Kind::B_point_on_A: point_on_shape(B, b, A, a); break;
+    case Kind::A_point_on_B: point_on_shape(A, a, B, b); break;
+    case Kind::edges: {
+      const Polytope::Edge &ea = item(A.edges, f.first), &eb = item(B.edges, f.second);
+      const Vector3d x = a.x + a.R * item(A.vertices, ea.a), y = b.x + b.R * item(B.vertices, eb.a);
+      const Vector3d e = a.R * (item(A.vertices, ea.b) - item(A.vertices, ea.a));
+      const Vector3d d = b.R * (item(B.vertices, eb.b) - item(B.vertices, eb.a));
+      if (!across(e, d, f.aim, out.n)) out.n = f.aim;
+      out.gap = out.n.dot(y - x) - r;
+      out.p = y + Nearest(x, e, y, d).t * d - B.radius * out.n;
+      return out;
+    }
+  }
+  if (f.kind == Kind::A_point_on_B_face || f.kind == Kind::A_edge_on_B_face || f.kind == Kind::A_point_on_B)
+    out.n = -out.n;
+  return out;
+}
+
+void find_features(const MovingShape& A, const MovingShape& B, double h, double reach, std::vector<FeaturePair>& out) {
+  thread_local std::vector<FeaturePair> found;
+  found.clear();
+  if (A.shape->half_space() || B.shape->half_space()) {
+    const bool of_A = A.shape->half_space();
+    const Polytope& other = of_A ? *B.shape : *A.shape;
+    for (int k = 0; k < count(other.vertices); ++k)
+      found.push_back({of_A ? Kind::B_point_on_A_face : Kind::A_point_on_B_face, k, 0});
+  } else if (round_pair(*A.shape, *B.shape)) {
+    find_between_round(A, B, found);
+  } else {
+    find_between_polytopes(A, B, h, found);
+  }
+  for (const FeaturePair& f : found)
+    if (feature_gap(f, *A.shape, A.at, *B.shape, B.at).gap <= reach) out.push_back(f);
+}
+
+double separation(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b) {
+  Work& w = work();
+  if (A.half_space() || B.half_space() || round_pair(A, B)) {
+    thread_local std::vector<FeaturePair> found;
+    found.clear();
+    find_features({&A, a}, {&B, b}, 0, kInfinite, found);
+    double out = kInfinite;
+    for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, A, a, B, b).gap);
+    return out;
+  }
+  w.now[0].place(A, a), w.now[1].place(B, b);
+  Separation axes(w.now, nullptr, 0);
+  axes.find();
+  return axes.best.now;
+}
+
+}  // namespace ricochet

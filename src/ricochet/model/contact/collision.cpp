@@ -1,0 +1,321 @@
+#include "ricochet/model/contact/collision.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "ricochet/geometry/collision/broad.hpp"
+#include "ricochet/math/input_error.hpp"
+#include "ricochet/model/contact/collision_touch.hpp"
+#include "ricochet/model/contact/contact_rows.hpp"
+
+namespace ricochet {
+namespace {
+
+constexpr double kSeen = 1e-9;  ///< of the size: less is no overlap
+constexpr double kNear = 1e-3;  ///< of the size: what is as near as this stays a candidate, however slow
+
+class Collision final : public ConstraintSet {
+ public:
+  Collision(const std::vector<Mount>& mounts, std::vector<CollidingShape> shapes, CollisionSettings settings)
+      : mounts_(mounts), shapes_(std::move(shapes)), set_(std::move(settings)), planar_(!set_.plane.isZero(0)) {
+    if (shapes_.size() >= std::size_t{1} << 20)
+      throw InputError("collision", "there are more than 1,048,575 shapes; accepted: fewer");
+    std::sort(set_.ignored.begin(), set_.ignored.end());
+    std::sort(set_.apart.begin(), set_.apart.end());
+    check_numbers();
+  }
+
+  std::vector<ConstraintItem> items() const override { return {}; }
+  int nameless_rows() const override {
+    int out = 0;
+    for (const ContactLaw* law : set_.laws)
+      if (law != nullptr) out = std::max(out, law->dim(planar_ ? 1 : 2));
+    return out;
+  }
+  bool constant_candidates() const override { return false; }
+  bool knows_places() const override { return true; }
+
+  void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
+    const std::size_t first = out.size();
+    thread_local std::vector<MovingShape> moving;
+    thread_local std::vector<double> reach;
+    place_all(at, moving);
+    reaches(moving, h, reach);
+    thread_local std::vector<FeaturePair> features;
+    for (const auto& [a, b] : near(moving, reach)) {
+      features.clear();
+      const MovingShape &A = moving[static_cast<std::size_t>(a)], &B = moving[static_cast<std::size_t>(b)];
+      find_features(A, B, h, reach[static_cast<std::size_t>(a)] + reach[static_cast<std::size_t>(b)], features);
+      for (const FeaturePair& f : features) {
+        Candidate& c = out.emplace_back();
+        c.key = pair_key(set, a, b, static_cast<int>(number_of(f, *A.shape, *B.shape)));
+        c.set = set;
+        c.item = -1;
+        c.law = law(a, b);
+        c.dim = c.law->dim(planar_ ? 1 : 2);
+        c.bodies = {mount(b).body(), mount(a).body()};
+        c.aim = {f.aim.x(), f.aim.y(), f.aim.z()};
+      }
+    }
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+              [](const Candidate& x, const Candidate& y) { return x.key < y.key; });
+  }
+
+  ContactPlace place(double, ConstView q, const Candidate& c) const override {
+    const Met met(*this, q, c);
+    const FeatureGap at = met.gap();
+    return {at.p, at.n};
+  }
+
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+    std::optional<Met> kept;  // contacts of a pair come one after the other
+    for (int k = 0; k < selection.count; ++k) {
+      const Candidate& c = selection[k];
+      const int dim = selection.dim(c);
+      if (k == 0 || c.key >> 16 != selection[k - 1].key >> 16)
+        kept.emplace(*this, q, c);
+      else
+        kept->look_at(c);
+      const Met& met = *kept;
+      const FeatureGap at = met.gap();
+      const int forces = force_rows(c.law->rolling(), dim);
+      const Vector3d first = dim > 1 ? tangent(at.n, met.at.A) : Vector3d(Vector3d::Zero());
+      const Vector3d e[3] = {at.n, first, at.n.cross(first)};
+      const auto [g, g_t] = out.values(dim);
+      double* row = met.pair.append(dim, out.G);
+      for (int i = 0; i < dim; ++i) {
+        g[i] = g_t[i] = 0;
+        const PairVector wrench =
+            i < forces ? pair_of_forces_at(e[i], at.p, met.at.A, met.at.B) : pair_of_moments(e[rolling_axis(i, dim)]);
+        row = met.pair.pull(met.at, wrench, row);
+      }
+      g[0] = at.gap;
+    }
+  }
+
+  void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
+                 Operator& S, Scratch&) const override {
+    const Met met(*this, q, c);
+    // Bodies that only meet are not coupled in the operator; then Newton goes on without it.
+    if (!met.pair.one_sided() && !S.accepts_any_entry()) return;
+    rows(met, c, dim).add_curvature(met.pair, lambda, coefficient, S);
+  }
+  void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
+    const Met met(*this, at.q, c);
+    rows(met, c, dim).add_rates(met.pair, at.v, out);
+  }
+  void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
+    const Met met(*this, at.q, c);
+    rows(met, c, dim).bias(met.pair, at.v, out);
+  }
+
+  // What overlapped before, or has a candidate that knows, was not overlooked.
+  double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& all, int set) const override {
+    thread_local std::vector<MovingShape> then, now;
+    thread_local std::vector<double> reach;
+    place_all({0, before, {}}, then);
+    place_all({0, after, {}}, now);
+    reach.assign(shapes_.size(), 0.0);
+    double out = 0;
+    if (!moved(then, now)) return out;
+    for (const auto& [a, b] : near(now, reach)) {
+      const MovingShape &A = now[static_cast<std::size_t>(a)], &B = now[static_cast<std::size_t>(b)];
+      const double size = std::min(A.shape->half_space() ? B.shape->size : A.shape->size,
+                                   B.shape->half_space() ? A.shape->size : B.shape->size);
+      const double gap = separation(*A.shape, A.at, *B.shape, B.at);
+      if (!(gap < -kSeen * size)) continue;
+      const MovingShape &C = then[static_cast<std::size_t>(a)], &D = then[static_cast<std::size_t>(b)];
+      double known = std::min(0.0, separation(*C.shape, C.at, *D.shape, D.at));
+      const Key first = pair_key(set, a, b, 0);
+      auto c = std::lower_bound(all.begin(), all.end(), first, [](const Candidate& x, Key key) { return x.key < key; });
+      for (; c != all.end() && c->key >> 16 == first >> 16; ++c)
+        known = std::min(known, Met(*this, after, *c).gap().gap);
+      out = std::max(out, (known - gap) / size);
+    }
+    return out;
+  }
+
+  std::vector<Overlap> overlaps(ConstView q, double tolerance) const {
+    std::vector<MovingShape> moving;
+    const VectorXd still = VectorXd::Zero(q.size());
+    place_all({0, q, still}, moving);
+    const std::vector<double> reach(shapes_.size(), 0.0);
+    std::vector<Overlap> out;
+    for (const auto& [a, b] : near(moving, reach)) {
+      const MovingShape &A = moving[static_cast<std::size_t>(a)], &B = moving[static_cast<std::size_t>(b)];
+      if (const double gap = separation(*A.shape, A.at, *B.shape, B.at); gap < -tolerance)
+        out.push_back({shape(a).frame.mount, shape(b).frame.mount, -gap});
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
+    return out;
+  }
+
+ private:
+  /// A candidate's shapes where they stand.
+  struct Met {
+    const CollidingShape &A, &B;
+    FramePair pair;
+    FramePair::Placed at;
+    FeaturePair feature;
+
+    Met(const Collision& set, ConstView q, const Candidate& c)
+        : A(set.shape(static_cast<int>(c.key >> 36 & 0xfffff))),
+          B(set.shape(static_cast<int>(c.key >> 16 & 0xfffff))),
+          pair(set.mounts_, A.frame, B.frame),
+          at(pair.place(q)) {
+      look_at(c);
+      if (set.planar_)
+        for (PlacedFrame* F : {&at.A, &at.B}) set.into_plane(*F);
+    }
+    /// Another candidate of the same pair.
+    void look_at(const Candidate& c) {
+      feature = feature_of(static_cast<std::uint32_t>(c.key & 0xffff), A.shape, B.shape);
+      feature.aim = Vector3d(c.aim.data());
+    }
+    FeatureGap gap() const { return feature_gap(feature, A.shape, {at.A.x(), at.A.R}, B.shape, {at.B.x(), at.B.R}); }
+  };
+
+  const CollidingShape& shape(int i) const { return shapes_[static_cast<std::size_t>(i)]; }
+  const Mount& mount(int i) const { return mounts_[static_cast<std::size_t>(shape(i).frame.mount)]; }
+  const ContactLaw* law(int a, int b) const {
+    return set_.laws[static_cast<std::size_t>(shape(a).material * set_.materials + shape(b).material)];
+  }
+  /// In a plane of motion depths do not count.
+  void into_plane(PlacedFrame& F) const {
+    F.c -= set_.plane * set_.plane.dot(F.c);
+    F.arm -= set_.plane * set_.plane.dot(F.arm);
+  }
+  Vector3d tangent(const Vector3d& n, const PlacedFrame& A) const {
+    if (planar_) return set_.plane.cross(n);
+    const Vector3d a = A.R.col(std::abs(n.dot(A.R.col(0))) < 0.9 ? 0 : 1);
+    return (a - n * n.dot(a)).normalized();
+  }
+  ContactRows rows(const Met& met, const Candidate& c, int dim) const {
+    return {met.at, touch(met.feature, met.A.shape, met.at.A, met.B.shape, met.at.B), c.law->rolling(), dim,
+            [&](const Touch& touched) {
+              return planar_ ? tangent_in_plane(touched, set_.plane) : tangent_in_space({}, touched, met.at.A);
+            }};
+  }
+
+  void check_numbers() const {
+    const CollidingShape* largest = nullptr;
+    for (const CollidingShape& s : shapes_)
+      if (largest == nullptr || s.shape.half_edges.size() > largest->shape.half_edges.size()) largest = &s;
+    if (largest != nullptr && !can_number(largest->shape, largest->shape))
+      throw InputError("collision", fmt::format("a shape has {} edges, more than two shapes can be told apart by; "
+                                                "accepted: some 100",
+                                                largest->shape.edges.size()));
+  }
+
+  void place_all(const Point& at, std::vector<MovingShape>& out) const {
+    out.resize(shapes_.size());
+    int last = -1;
+    Pose pose;
+    Twist twist;
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      const CollidingShape& s = shapes_[i];
+      if (s.frame.mount != last) {
+        const Mount& m = mounts_[static_cast<std::size_t>(s.frame.mount)];
+        last = s.frame.mount;
+        pose = {};
+        twist = {};
+        if (m.subsystem != nullptr) {
+          pose = m.subsystem->pose(m.id, at.q.segment(m.first_q, m.subsystem->nq()));
+          pose.q = at.q.segment(m.first_q, m.subsystem->nq());
+          if (at.v.size() > 0) twist = m.subsystem->twist(m.id, pose, at.v.segment(m.first_v, m.subsystem->nv()));
+        }
+      }
+      PlacedFrame frame(pose, s.frame);
+      if (planar_) into_plane(frame);
+      out[i] = {&s.shape, {frame.x(), frame.R}, twist.v + twist.omega.cross(frame.arm), twist.omega};
+    }
+  }
+
+  /// Whether a shape has moved further than what is near reaches: until then everything near is a candidate.
+  bool moved(const std::vector<MovingShape>& then, const std::vector<MovingShape>& now) const {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (now[i].shape->half_space()) continue;
+      const double turned = (now[i].at.R - then[i].at.R).norm() * now[i].shape->bound;
+      if ((now[i].at.x - then[i].at.x).norm() + turned > 0.1 * kNear * now[i].shape->size) return true;
+    }
+    return false;
+  }
+
+  /// How far each shape may come in a step.
+  void reaches(const std::vector<MovingShape>& moving, double h, std::vector<double>& out) const {
+    out.resize(moving.size());
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      const MovingShape& s = moving[i];
+      const bool still = mounts_[static_cast<std::size_t>(shapes_[i].frame.mount)].subsystem == nullptr;
+      out[i] = still ? 0
+                     : h * (s.v.norm() + s.omega.norm() * s.shape->bound) + h * h * set_.acceleration +
+                           kNear * s.shape->size;
+    }
+  }
+
+  Bounds bounds(const MovingShape& s, double reach) const {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    Bounds out{Vector3d::Constant(kInfinite), Vector3d::Constant(-kInfinite)};
+    if (s.shape->half_space()) {
+      std::swap(out.low, out.high);
+      const Vector3d n = s.at.R * s.shape->faces[0].n;
+      const double offset = s.shape->faces[0].offset + n.dot(s.at.x) + reach;
+      for (Index k = 0; k < 3; ++k) {
+        if (n[k] == 1) out.high[k] = offset;
+        if (n[k] == -1) out.low[k] = -offset;
+      }
+      return out;
+    }
+    for (const Vector3d& v : s.shape->vertices) {
+      const Vector3d x = s.at.x + s.at.R * v;
+      out.low = out.low.cwiseMin(x), out.high = out.high.cwiseMax(x);
+    }
+    out.low.array() -= s.shape->radius + reach;
+    out.high.array() += s.shape->radius + reach;
+    return out;
+  }
+
+  /// Pairs of shapes that come within reach of each other, and may.
+  const std::vector<std::pair<int, int>>& near(const std::vector<MovingShape>& moving,
+                                               const std::vector<double>& reach) const {
+    thread_local std::vector<Bounds> boxes;
+    thread_local BroadPhase broad;
+    thread_local std::vector<std::pair<int, int>> kept;
+    boxes.resize(moving.size());
+    for (std::size_t i = 0; i < moving.size(); ++i) boxes[i] = bounds(moving[i], reach[i]);
+    kept.clear();
+    for (const auto& pair : broad.pairs(boxes))
+      if (may_meet(pair.first, pair.second)) kept.push_back(pair);
+    return kept;
+  }
+  bool may_meet(int a, int b) const {
+    const int A = shape(a).frame.mount, B = shape(b).frame.mount;
+    if (A == B || law(a, b) == nullptr) return false;
+    const auto listed = [](const std::vector<std::pair<int, int>>& list, int x, int y) {
+      return !list.empty() && std::binary_search(list.begin(), list.end(), std::pair(std::min(x, y), std::max(x, y)));
+    };
+    return !listed(set_.ignored, A, B) && !listed(set_.apart, shape(a).group, shape(b).group);
+  }
+
+  std::vector<Mount> mounts_;
+  std::vector<CollidingShape> shapes_;
+  CollisionSettings set_;
+  bool planar_;
+};
+
+}  // namespace
+
+std::unique_ptr<ConstraintSet> make_collision(const std::vector<Mount>& mounts, std::vector<CollidingShape> shapes,
+                                              CollisionSettings settings) {
+  return std::make_unique<Collision>(mounts, std::move(shapes), std::move(settings));
+}
+
+std::vector<Overlap> overlaps(const ConstraintSet& set, ConstView q, double tolerance) {
+  const auto* collision = dynamic_cast<const Collision*>(&set);
+  return collision == nullptr ? std::vector<Overlap>{} : collision->overlaps(q, tolerance);
+}
+
+}  // namespace ricochet

@@ -1,0 +1,82 @@
+#include "ricochet/model/contact/collision_touch.hpp"
+
+namespace ricochet {
+namespace {
+
+using Kind = FeaturePair::Kind;
+constexpr int kA = 0, kB = 6;
+
+/// Derivative of a point at x that is fixed to a mount at c.
+PairMap fixed_point(const Vector3d& x, const Vector3d& c, int side) {
+  PairMap m = PairMap::Zero();
+  m.middleCols<3>(side).setIdentity();
+  m.middleCols<3>(side + 3) = -skew(x - c);
+  return m;
+}
+/// Of a vector fixed to a mount.
+PairMap fixed_vector(const Vector3d& u, int side) {
+  PairMap m = PairMap::Zero();
+  m.middleCols<3>(side + 3) = -skew(u);
+  return m;
+}
+
+/// Two crossing edges x + s e of A and y + t d of B.
+void cross(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const Polytope& B, const PlacedFrame& b,
+           Touch& at) {
+  const Polytope::Edge &ea = A.edges[static_cast<std::size_t>(f.first)],
+                       &eb = B.edges[static_cast<std::size_t>(f.second)];
+  const Vector3d &u = A.vertices[static_cast<std::size_t>(ea.a)], &v = B.vertices[static_cast<std::size_t>(eb.a)];
+  const Vector3d e = a.R * (A.vertices[static_cast<std::size_t>(ea.b)] - u);
+  const Vector3d d = b.R * (B.vertices[static_cast<std::size_t>(eb.b)] - v);
+  const Vector3d x = a.x() + a.R * u, y = b.x() + b.R * v, w = y - x;
+  const PairMap de = fixed_vector(e, kA), dd = fixed_vector(d, kB), dy = fixed_point(y, b.c, kB);
+  const PairMap dw = dy - fixed_point(x, a.c, kA);
+  const Vector3d m = e.cross(d);
+  const double sign = m.dot(at.n) < 0 ? -1 : 1, length = m.norm();
+  if (!(length > 0)) return;
+  const PairMap dm = sign * (skew(e) * dd - skew(d) * de);
+  at.dn = (dm - at.n * (at.n.transpose() * dm)) / length;
+  // s and t of the nearest points, from e . (w + t d - s e) = 0 and d . (w + t d - s e) = 0
+  const double aa = e.dot(e), ab = e.dot(d), bb = d.dot(d), D = aa * bb - ab * ab;
+  const double s = (bb * e.dot(w) - ab * d.dot(w)) / D, t = (ab * e.dot(w) - aa * d.dot(w)) / D;
+  using Row = Eigen::Matrix<double, 1, 12>;
+  const Row dab = d.transpose() * de + e.transpose() * dd;
+  const Row r1 = w.transpose() * de + e.transpose() * dw + t * dab,
+            r2 = w.transpose() * dd + d.transpose() * dw - s * dab;
+  const Row dt = (ab * r1 - aa * r2) / D;
+  at.dp = dy + t * dd + d * dt - B.radius * at.dn;
+}
+
+}  // namespace
+
+Touch touch(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const Polytope& B, const PlacedFrame& b) {
+  const FeatureGap here = feature_gap(f, A, {a.x(), a.R}, B, {b.x(), b.R});
+  Touch at;
+  at.gap = here.gap;
+  at.n = here.n;
+  at.p = here.p;
+  if (f.kind == Kind::edges) {
+    at.dn.setZero();
+    at.dp.setZero();
+    cross(f, A, a, B, b, at);
+    return at;
+  }
+  const bool of_A =
+      f.kind == Kind::A_point_on_B_face || f.kind == Kind::A_edge_on_B_face || f.kind == Kind::A_point_on_B;
+  const PlacedFrame &point = of_A ? a : b, &base = of_A ? b : a;
+  const int moving = of_A ? kA : kB, still = kB - moving;
+  const double radius = (of_A ? A : B).radius, away = of_A ? -1 : 1;  // of n, from the base
+  const Vector3d x = at.p + away * radius * at.n;
+  const PairMap dx = fixed_point(x, point.c, moving);
+  at.dn = fixed_vector(at.n, still);
+  if (f.kind == Kind::A_point_on_B || f.kind == Kind::B_point_on_A) {
+    PairMap seen = dx - fixed_point(base.x(), base.c, still);
+    seen.middleCols<3>(still + 3) += skew(x - base.x());
+    const Distance d = distance(of_A ? B : A, base.R.transpose() * (x - base.x()));
+    at.dn += away * (base.R * d.hessian * base.R.transpose() * seen);
+  }
+  at.dp = dx - away * radius * at.dn;
+  return at;
+}
+
+}  // namespace ricochet

@@ -1,0 +1,74 @@
+#pragma once
+// The rows of a contact of two frames: a force along the normal, one along each tangent, moments where it resists
+// rolling.
+#include "ricochet/math/cone.hpp"
+#include "ricochet/model/contact/touch.hpp"
+
+namespace ricochet {
+
+/// Which direction a row of rolling turns about: moments about the tangents, or about the normal of the plane of
+/// motion, which is the second tangent there; spin is a moment about the normal.
+inline int rolling_axis(int row, int rows) { return rows == 3 || row == 4 ? 2 : row == 3 && rows > 4 ? 1 : 0; }
+/// How many of the rows are forces.
+inline int force_rows(bool rolling, int rows) { return rolling && rows > 2 ? 1 + friction_rows(rows).slip : rows; }
+
+/// With their derivatives.
+struct ContactRows {
+  const FramePair::Placed& at;
+  Touch touched;
+  Vector3d e[3];
+  PairMap de[3];
+
+  /// `first(touched)`: the first tangent.
+  template <class First>
+  ContactRows(const FramePair::Placed& placed, const Touch& touch, bool rolling, int dim, First first)
+      : at(placed), touched(touch), forces(force_rows(rolling, dim)), rows(dim) {
+    set(0, {touched.n, touched.dn});
+    if (dim == 1) return;
+    set(1, first(touched));
+    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
+  }
+  PairVector wrench(int k) const {
+    return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[rolling_axis(k, rows)]);
+  }
+  void add_tangent(int k, double lambda, PairMatrix& H) const {
+    k < forces ? add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H)
+               : add_tangent_of_moments(de[rolling_axis(k, rows)], lambda, H);
+  }
+  /// S += coefficient times the derivative of the rows times lambda.
+  void add_curvature(const FramePair& pair, const double* lambda, double coefficient, Operator& S) const {
+    PairMatrix H = PairMatrix::Zero();
+    PairVector sum = PairVector::Zero();
+    for (int i = 0; i < rows; ++i) {
+      add_tangent(i, coefficient * lambda[i], H);
+      sum += coefficient * lambda[i] * wrench(i);
+    }
+    pair.add_tangent(at, sum, H, S);
+  }
+  void add_rates(const FramePair& pair, ConstView v, Jacobian& out) const {
+    const PairVector twist = pair.twist(at, v);
+    double* row = pair.append(rows, out);
+    for (int i = 0; i < rows; ++i) {
+      PairMatrix H = PairMatrix::Zero();
+      add_tangent(i, 1, H);
+      row = pair.rate(at, wrench(i), H, twist, v, row);
+    }
+  }
+  void bias(const FramePair& pair, ConstView v, double* out) const {
+    const PairVector twist = pair.twist(at, v), own = pair.bias(at, v);
+    for (int i = 0; i < rows; ++i) {
+      PairMatrix H = PairMatrix::Zero();
+      add_tangent(i, 1, H);
+      out[i] = twist.dot(H * twist) + wrench(i).dot(own);
+    }
+  }
+
+ private:
+  int forces, rows;
+  void set(int k, const Tangent& t) {
+    e[k] = t.t;
+    de[k] = t.dt;
+  }
+};
+
+}  // namespace ricochet

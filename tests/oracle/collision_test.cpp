@@ -1,0 +1,144 @@
+// Bodies that meet: what is known of them in closed form.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/runs.hpp"
+
+namespace ricochet::test {
+namespace {
+
+/// Ten boxes carry a weight and do not sink, in 200 steps.
+class BoxStack : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Weights, BoxStack, testing::Values(1, 10, 100, 1e4));
+
+TEST_P(BoxStack, Stands) {
+  const Trajectory run = simulate("box-stack", {set("system.parameters.top", GetParam()), "until=0.2"});
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const Row &first = run.rows.front(), &last = run.rows.back();
+  for (Index i = 0; i < first.q.size(); ++i) EXPECT_NEAR(last.q[i], first.q[i], 1e-12) << i;  // measured: 2e-14
+  double ground = 0;
+  for (std::size_t k = 0; k < 4; ++k) ground += last.P[k];  // the lowest box, the contacts with the floor come first
+  EXPECT_NEAR(ground / 1e-3, (9 + GetParam()) * 9.81, 1e-9 * (9 + GetParam()));
+}
+
+/// Two balls in line, e between them: velocities by momentum and Newton's law.
+TEST(Collision, BallsInLine) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  gravity: [0, 0, 0]
+  collision: {restitution: 0.6}
+  bodies:
+    a: {shapes: [{sphere: {radius: 0.1}, mass: 2}], position: [-0.5, 0, 0], velocity: [3, 0, 0]}
+    b: {shapes: [{sphere: {radius: 0.2}, mass: 5}], position: [0.5, 0, 0], velocity: [-1, 0, 0]}
+simulation: {scheme: combined, step: 1e-3, until: 0.5}
+)",
+                                                "balls"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const VectorXd& v = run.rows.back().v;
+  const double mean = (2 * 3 - 5 * 1) / 7.0;
+  EXPECT_NEAR(v[0], mean - 0.6 * 4 * 5 / 7, 1e-12);
+  EXPECT_NEAR(v[6], mean + 0.6 * 4 * 2 / 7, 1e-12);
+}
+
+/// A fast ball does not pass through a thin wall, and knows when it hits it.
+TEST(Collision, NothingPassesThrough) {
+  for (const char* shape : {"sphere: {radius: 0.02}", "box: {size: [0.04, 0.04, 0.04]}"}) {
+    const Trajectory run = simulate(read_scenario(std::string(R"(
+system:
+  gravity: [0, 0, 0]
+  collision: {restitution: 1}
+  bodies:
+    wall: {fixed: true, shapes: [{box: {size: [0.01, 1, 1]}}]}
+    bullet: {position: [-0.5003, 0, 0], velocity: [900, 0, 0], shapes: [{mass: 0.1, )") +
+                                                      shape + R"(}]}
+simulation: {scheme: combined, step: 1e-3, until: 5e-3}
+)",
+                                                  "bullet"));
+    ASSERT_EQ(run.result.status, RunStatus::finished);
+    EXPECT_NEAR(run.rows.back().v[0], -900, 1e-9);
+    for (const Row& row : run.rows) EXPECT_LE(row.q[0], -0.025 + 1e-10);
+  }
+}
+
+/// A box slides over the joint of two tiles: neither caught nor slowed down.
+TEST(Collision, AJointInTheFloorIsNotFelt) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  collision: {friction: 0}
+  bodies:
+    tiles: {fixed: true, shapes: [{box: {size: [1, 1, 1]}, at: [-0.5, 0, -0.5]}, {box: {size: [1, 1, 1]}, at: [0.5, 0, -0.5]}]}
+    box: {box: {size: [0.1, 0.1, 0.1]}, mass: 1, position: [-0.2, 0, 0.05], velocity: [1, 0, 0]}
+simulation: {scheme: combined, step: 1e-3, until: 0.4}
+)",
+                                                "tiles"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_NEAR(run.rows.back().v[0], 1, 1e-12);
+  EXPECT_NEAR(run.rows.back().q[2], 0.05, 1e-12);
+}
+
+/// In the plane: a disk on two others that touch. At rest as long as friction holds it: mu >= tan 15 degrees.
+TEST(Collision, ThreeDisks) {
+  const auto lowest = [](double mu) {
+    const Trajectory run = simulate(read_scenario(
+        R"(
+system:
+  planar: xz
+  parameters: {r: 0.1, h: 0.1*sqrt(3)}
+  collision: {friction: )" +
+            std::to_string(mu) +
+            R"(}
+  bodies:
+    ground: {fixed: true, shapes: [{plane: {}}]}
+    left: {position: [-r, 0, r], shapes: [{cylinder: {radius: r, length: 0.1}, orientation: [1.5707963267948966, 0, 0], mass: 1}]}
+    right: {position: [r, 0, r], shapes: [{cylinder: {radius: r, length: 0.1}, orientation: [1.5707963267948966, 0, 0], mass: 1}]}
+    top: {position: [0, 0, r + h], shapes: [{cylinder: {radius: r, length: 0.1}, orientation: [1.5707963267948966, 0, 0], mass: 1}]}
+simulation: {scheme: combined, step: 1e-3, until: 0.1}
+)",
+        "disks"));
+    EXPECT_EQ(run.result.status, RunStatus::finished);
+    return run.rows.back().q[7];
+  };
+  const double rest = 0.1 + 0.1 * std::sqrt(3.0);
+  EXPECT_NEAR(lowest(0.28), rest, 1e-9);  // tan 15 degrees is 0.268
+  EXPECT_LT(lowest(0.25), rest - 1e-4);
+}
+
+/// What overlaps at the beginning is refused, with its names and its depth.
+TEST(Collision, OverlapIsTold) {
+  try {
+    read_scenario(R"(
+system:
+  collision: {}
+  bodies:
+    a: {box: {size: [1, 1, 1]}, mass: 1}
+    b: {box: {size: [1, 1, 1]}, mass: 1, position: [0.75, 0.1, 0.2]}
+simulation: {step: 1e-3, until: 1}
+)",
+                  "overlap");
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("'a' and 'b' overlap by 0.25"), std::string::npos) << said;
+  }
+}
+
+/// Groups that are told to ignore each other, and bodies that a joint connects, pass through each other.
+TEST(Collision, WhatIsIgnored) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  gravity: [0, 0, 0]
+  collision: {restitution: 1, ignore: [[ghost, wall]]}
+  bodies:
+    wall: {fixed: true, shapes: [{plane: {normal: [-1, 0, 0]}}]}
+    ghost: {shapes: [{sphere: {radius: 0.1}, mass: 1}], position: [-0.5, 0, 0], velocity: [1, 0, 0]}
+    ball: {shapes: [{sphere: {radius: 0.1}, mass: 1}], position: [-0.5, 1, 0], velocity: [1, 0, 0]}
+simulation: {scheme: combined, step: 1e-2, until: 1}
+)",
+                                                "ignored"));
+  EXPECT_NEAR(run.rows.back().v[0], 1, 1e-12);
+  EXPECT_NEAR(run.rows.back().v[6], -1, 1e-12);
+}
+
+}  // namespace
+}  // namespace ricochet::test
