@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::test {

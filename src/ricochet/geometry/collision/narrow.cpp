@@ -16,6 +16,9 @@ constexpr double kOnBorder = 1e-9;  ///< of the size: a point on the border of a
 constexpr double kOnePoint = 1e-7;  ///< of the size: two corners of a patch that are one
 constexpr double kStill = 1e-6;     ///< of the size: who moves less in a step stands still, as far as axes go
 constexpr double kParallel = 0.1;   ///< sine below which two edges give no direction of their own
+/// Sine below which two edges are no axis: a small turn would turn it round. Faces part such edges as well, but for
+/// this.
+constexpr double kSameWay = 0.02;
 constexpr double kAlongFace =
     0.98;  ///< cosine between the normals of edges and face from which the face's patch counts
 
@@ -70,17 +73,17 @@ double face_separation(const Placed& face_of, int face, const Placed& other) {
 }
 
 /// Direction across both edges, on the side of `like`; false where they are parallel.
-bool across(const Vector3d& a, const Vector3d& b, const Vector3d& like, Vector3d& n) {
+bool across(const Vector3d& a, const Vector3d& b, const Vector3d& like, Vector3d& n, double sine = 1e-9) {
   n = a.cross(b);
   const double length = n.norm();
-  if (!(length > 1e-9 * a.norm() * b.norm())) return false;
+  if (!(length > sine * a.norm() * b.norm())) return false;
   n *= (n.dot(like) < 0 ? -1 : 1) / length;
   return true;
 }
 
 double edge_separation(const Placed& A, const Placed& B, const Axis& axis, Vector3d& n) {
   const Polytope::Edge &a = item(A.shape->edges, axis.first), &b = item(B.shape->edges, axis.second);
-  if (!across(A.along(a), B.along(b), axis.n, n)) return -kInfinite;
+  if (!across(A.along(a), B.along(b), axis.n, n, kSameWay)) return -kInfinite;
   return n.dot(B.vertex(b.a) - A.vertex(a.a));
 }
 
