@@ -17,16 +17,18 @@ struct Directions {
   Vector3d e[3];
   PairMap de[3];
 
-  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane)
+  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane,
+             Ask ask = Ask::derivatives)
       : at(item.pair.place(q)),
-        touched(touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()))),
+        touched(touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask)),
         forces(item.contact.law->rolling() && dim > 2 ? 1 + friction_rows(dim).slip : dim),
         rows(dim) {
     set(0, {touched.n, touched.dn});
     if (dim == 1) return;
     const bool in_plane = !plane.isZero(0);
-    set(1, in_plane ? tangent_in_plane(touched, plane) : tangent_in_space(item.contact.feature, touched, at.A));
-    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
+    set(1,
+        in_plane ? tangent_in_plane(touched, plane, ask) : tangent_in_space(item.contact.feature, touched, at.A, ask));
+    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}, ask));
   }
   PairVector wrench(int k) const {
     return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[axis(k)]);
@@ -81,14 +83,14 @@ class FrameContacts final : public ConstraintSet {
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
     const Item& item = items_[c.item];
     const FramePair::Placed at = item.pair.place(q);
-    const Touch touched = touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()));
+    const Touch touched = touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), Ask::values);
     return {touched.p, touched.n};
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const Directions at(item, q, selection[k], dim, plane_);
+      const Directions at(item, q, selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
       double* row = item.pair.append(dim, out.G);
       for (int i = 0; i < dim; ++i) {
