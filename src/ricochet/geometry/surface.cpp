@@ -317,7 +317,7 @@ class Cam final : public Surface {
     const double f = n.dot(x - c.p);
     return extrude({f, n, kappa / (1 + kappa * f) * t * t.transpose()});
   }
-  Support support(const Vector3d& direction) const override {
+  SupportPoint support(const Vector3d& direction) const override {
     const Vector2d u = direction.head<2>();
     std::size_t best = 0;
     for (std::size_t k = 1; k < table_.size(); ++k)
@@ -332,7 +332,7 @@ class Cam final : public Surface {
       c = Curve(profile_, phi);
       if (std::abs(step) < 1e-9 && curve > 0) break;
     }
-    Support s;
+    SupportPoint s;
     s.h = u.dot(c.p);
     s.point.head<2>() = c.p;
     s.turn.topLeftCorner<2, 2>() = c.p1 * c.p1.transpose() / -u.dot(c.p2);

@@ -26,7 +26,7 @@ struct Distance {
 };
 
 /// The farthest point in a direction.
-struct Support {
+struct SupportPoint {
   double h = 0;  ///< how far
   Vector3d point = Vector3d::Zero();
   Matrix3d turn = Matrix3d::Zero();  ///< its derivative by the direction
@@ -37,7 +37,7 @@ class Surface {
   virtual ~Surface() = default;
   virtual Distance distance(const Vector3d& x) const = 0;
   /// In a direction of length 1 (cam, which must be convex).
-  virtual Support support(const Vector3d&) const { return {}; }
+  virtual SupportPoint support(const Vector3d&) const { return {}; }
 };
 
 std::shared_ptr<const Surface> make_capsule(double radius, double length);

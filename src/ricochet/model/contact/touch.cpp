@@ -35,10 +35,13 @@ struct Polar {
   double length;
   Vector3d u;
   PairMap du;
-  Polar(const Vector3d& s, const PairMap& ds, const Vector3d& x) : length(s.norm()), u(x), du(PairMap::Zero()) {
-    if (!(length > 0)) return;
-    u = s / length;
-    du = (ds - u * (u.transpose() * ds)) / length;
+  Polar(const Vector3d& s, const PairMap& ds, const Vector3d& x, Ask ask) : length(s.norm()), u(x) {
+    if (length > 0) u = s / length;
+    if (ask == Ask::values) return;
+    if (length > 0)
+      du = (ds - u * (u.transpose() * ds)) / length;
+    else
+      du.setZero();
   }
 };
 
@@ -47,20 +50,23 @@ struct Variable {
   Vector3d s;
   PairMap ds;
   /// Less its part along z of A.
-  void cross_axis(const PlacedFrame& A) {
+  void cross_axis(const PlacedFrame& A, Ask ask) {
     const Vector3d z = A.R.col(2);
-    const PairMap dz = turned_with_A(z);
     const double along = z.dot(s);
-    ds -= z * (z.transpose() * ds + s.transpose() * dz) + along * dz;
+    if (ask == Ask::derivatives) {
+      const PairMap dz = turned_with_A(z);
+      ds -= z * (z.transpose() * ds + s.transpose() * dz) + along * dz;
+    }
     s -= z * along;
   }
 };
 
 /// From the axis or the centre to the origin of B.
 struct Offset : Variable {
-  Offset(const Feature& f, const PlacedFrame& A, const PlacedFrame& B)
-      : Variable{B.x() - A.x(), origin_map(B, 6) - origin_map(A, 0)} {
-    if (f.cylinder()) cross_axis(A);
+  Offset(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, Ask ask) {
+    s = B.x() - A.x();
+    if (ask == Ask::derivatives) ds = origin_map(B, 6) - origin_map(A, 0);
+    if (f.cylinder()) cross_axis(A, ask);
   }
 };
 
@@ -107,16 +113,24 @@ struct RimPoint {
   Vector3d arm;  // from the rim's centre to it
   Variable s;    // from the axis to it
   PairMap dp;    // of the point
-  RimPoint(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Offset& o) {
+  RimPoint(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Offset& o, Ask ask) {
     const Vector3d z = A.R.col(2), x = B.R.col(0), y = B.R.col(1);
     const double phi = Ellipse(o.s, x - z * z.dot(x), y - z * z.dot(y), f.r).farthest();
     const double cos = elementary::cos(phi), sin = elementary::sin(phi);
     const Vector3d along = f.r * (y * cos - x * sin);  // d arm / d phi
     arm = f.r * (x * cos + y * sin);
+    Variable a, t;
+    a.s = arm;
+    if (ask == Ask::values) {
+      a.cross_axis(A, ask);
+      s.s = o.s + a.s;
+      return;
+    }
     const PairMap darm = turned_with_B(arm);
-    Variable a{arm, darm}, t{along, turned_with_B(along)};
-    a.cross_axis(A);
-    t.cross_axis(A);
+    a.ds = darm;
+    t = {along, turned_with_B(along)};
+    a.cross_axis(A, ask);
+    t.cross_axis(A, ask);
     s = {o.s + a.s, o.ds + a.ds};
     // phi stays where s . t = 0; its derivative by phi is t . t - s . a
     const double slope = t.s.squaredNorm() - s.s.dot(a.s);
@@ -128,7 +142,7 @@ struct RimPoint {
   }
 };
 
-Touch rim_on_plane(const Feature& f, const PlacedFrame& A, const PlacedFrame& B) {
+Touch rim_on_plane(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, Ask ask) {
   Touch at;
   at.n = A.R.col(2);
   at.dn = turned_with_A(at.n);
@@ -138,9 +152,10 @@ Touch rim_on_plane(const Feature& f, const PlacedFrame& A, const PlacedFrame& B)
   // down the rim: -n, less its part along z
   const Vector3d s = z * along - at.n;
   const PairMap ds = dz * along + z * (at.n.transpose() * dz + z.transpose() * at.dn) - at.dn;
-  const Polar down(s, ds, B.R.col(0));
+  const Polar down(s, ds, B.R.col(0), ask);
   at.gap = at.n.dot(B.x() - A.x()) - f.R * down.length;
   at.p = B.x() + f.R * down.u;
+  if (ask == Ask::values) return at;
   at.dp = origin_map(B, 6) + f.R * (down.length > 0 ? down.du : turned_with_B(down.u));
   return at;
 }
@@ -149,7 +164,7 @@ Touch flat_on_surface(const Feature& f, const PlacedFrame& A, const PlacedFrame&
   Touch at;
   at.n = B.R.col(2);
   at.dn = turned_with_B(at.n);
-  const Support s = f.surface->support(A.R.transpose() * at.n);
+  const SupportPoint s = f.surface->support(A.R.transpose() * at.n);
   const Vector3d arm = A.R * s.point;
   at.gap = at.n.dot(B.x() - A.x()) - s.h;
   at.p = A.x() + arm;
@@ -160,64 +175,69 @@ Touch flat_on_surface(const Feature& f, const PlacedFrame& A, const PlacedFrame&
 constexpr double kCore = 0.5;  ///< of the play: where an aim holds
 
 /// `held`: the direction that an aim holds, in space; zero: none.
-Touch rim(const Feature& f, const RimPoint& point, const PlacedFrame& B, const Vector3d& held) {
-  const Polar polar(point.s.s, point.s.ds, B.R.col(0));
+Touch rim(const Feature& f, const RimPoint& point, const PlacedFrame& B, const Vector3d& held, Ask ask) {
+  const Polar polar(point.s.s, point.s.ds, B.R.col(0), ask);
   Touch at;
   at.gap = f.R - polar.length;
-  at.n = -polar.u;
-  at.dn = -polar.du;
-  at.p = B.x() + point.arm;
-  at.dp = point.dp;
-  if (held.isZero(0)) return at;
-  at.n = -held;
+  const bool free = held.isZero(0);
+  at.n = free ? Vector3d(-polar.u) : Vector3d(-held);
+  at.p = B.x() + (free ? point.arm : Vector3d(f.r * held));
+  if (ask == Ask::values) return at;
+  if (free) {
+    at.dn = -polar.du;
+    at.dp = point.dp;
+    return at;
+  }
   at.dn = -turned_with_A(held);
-  at.p = B.x() + f.r * held;
   at.dp = origin_map(B, 6) + f.r * turned_with_A(held);
   return at;
 }
 
 }  // namespace
 
-Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim) {
-  if (f.kind == Feature::Kind::rim_on_plane) return rim_on_plane(f, A, B);
+Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim, Ask ask) {
+  const bool bends = ask == Ask::derivatives;
+  if (f.kind == Feature::Kind::rim_on_plane) return rim_on_plane(f, A, B, ask);
   if (f.kind == Feature::Kind::flat_on_surface) return flat_on_surface(f, A, B);
   Touch at;
   if (f.kind == Feature::Kind::on_plane) {
     at.n = A.R.col(2);
-    at.dn = turned_with_A(at.n);
+    if (bends) at.dn = turned_with_A(at.n);
     at.gap = at.n.dot(B.x() - A.x()) - f.r;
   } else if (f.kind == Feature::Kind::on_surface) {
     const Vector3d s = B.x() - A.x();
-    PairMap seen = origin_map(B, 6) - origin_map(A, 0);  // of s, as A sees it
-    seen.middleCols<3>(3) += skew(s);
     const Distance d = f.surface->distance(A.R.transpose() * s);
     at.gap = d.f - f.r;
     at.n = A.R * d.gradient;
-    at.dn = A.R * d.hessian * A.R.transpose() * seen + turned_with_A(at.n);
+    if (bends) {
+      PairMap seen = origin_map(B, 6) - origin_map(A, 0);  // of s, as A sees it
+      seen.middleCols<3>(3) += skew(s);
+      at.dn = A.R * d.hessian * A.R.transpose() * seen + turned_with_A(at.n);
+    }
   } else {
-    const Offset o(f, A, B);
-    Polar polar(o.s, o.ds, A.R.col(0));
+    const Offset o(f, A, B, ask);
+    Polar polar(o.s, o.ds, A.R.col(0), ask);
     if (f.kind == Feature::Kind::rim_in_bush) {
       const bool core = !aim.isZero(0) && polar.length < kCore * (f.R - f.r);
-      return rim(f, RimPoint(f, A, B, o), B, core ? Vector3d(A.R * aim) : Vector3d(Vector3d::Zero()));
+      return rim(f, RimPoint(f, A, B, o, ask), B, core ? Vector3d(A.R * aim) : Vector3d(Vector3d::Zero()), ask);
     }
     if (!aim.isZero(0) && polar.length < kCore * (f.R - f.r)) {
       polar.u = A.R * aim;
-      polar.du = turned_with_A(polar.u);
+      if (bends) polar.du = turned_with_A(polar.u);
     }
     const double sign = f.inside() ? -1 : 1;
     at.n = sign * polar.u;
-    at.dn = sign * polar.du;
+    if (bends) at.dn = sign * polar.du;
     at.gap = f.inside() ? f.R - f.r - polar.length : polar.length - f.R - f.r;
   }
   at.p = B.x() - f.r * at.n;
-  at.dp = origin_map(B, 6) - f.r * at.dn;
+  if (bends) at.dp = origin_map(B, 6) - f.r * at.dn;
   return at;
 }
 
 Vector3d aim(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const PairVector& twist, double h) {
   const double play = f.R - f.r;
-  const Offset o(f, A, B);
+  const Offset o(f, A, B, Ask::derivatives);
   const double length = o.s.norm();
   if (!f.inside() || !(length < kCore * play)) return Vector3d::Zero();
   const Vector3d s = A.R.transpose() * o.s;
@@ -236,19 +256,30 @@ Vector3d aim(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const
   return !centred && wall.dot(s) > kSameSide * length ? Vector3d::Zero() : wall;
 }
 
-Tangent tangent_in_plane(const Touch& at, const Vector3d& m) { return {m.cross(at.n), skew(m) * at.dn}; }
+Tangent tangent_in_plane(const Touch& at, const Vector3d& m, Ask ask) {
+  Tangent out;
+  out.t = m.cross(at.n);
+  if (ask == Ask::derivatives) out.dt = skew(m) * at.dn;
+  return out;
+}
 
-Tangent tangent_in_space(const Feature& f, const Touch& at, const PlacedFrame& A) {
+Tangent tangent_in_space(const Feature& f, const Touch& at, const PlacedFrame& A, Ask ask) {
   const Vector3d a = A.R.col(f.cylinder() ? 2 : std::abs(at.n.dot(A.R.col(0))) < 0.9 ? 0 : 1);
-  const PairMap da = turned_with_A(a);
   const Vector3d s = a - at.n * at.n.dot(a);
-  const PairMap ds = da - at.n.dot(a) * at.dn - at.n * (a.transpose() * at.dn + at.n.transpose() * da);
-  const Polar polar(s, ds, a);
+  PairMap ds;
+  if (ask == Ask::derivatives) {
+    const PairMap da = turned_with_A(a);
+    ds = da - at.n.dot(a) * at.dn - at.n * (a.transpose() * at.dn + at.n.transpose() * da);
+  }
+  const Polar polar(s, ds, a, ask);
   return {polar.u, polar.du};
 }
 
-Tangent other_tangent(const Touch& at, const Tangent& first) {
-  return {at.n.cross(first.t), skew(at.n) * first.dt - skew(first.t) * at.dn};
+Tangent other_tangent(const Touch& at, const Tangent& first, Ask ask) {
+  Tangent out;
+  out.t = at.n.cross(first.t);
+  if (ask == Ask::derivatives) out.dt = skew(at.n) * first.dt - skew(first.t) * at.dn;
+  return out;
 }
 
 PairVector pair_of_forces_at(const Vector3d& e, const Vector3d& p, const PlacedFrame& A, const PlacedFrame& B) {

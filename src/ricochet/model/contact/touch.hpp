@@ -55,8 +55,11 @@ struct Touch {
   PairMap dn, dp;
 };
 
-/// `aim`: as below, or zero.
-Touch touch(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim = Vector3d::Zero());
+/// What is asked for: rows need values alone, which costs a third.
+enum class Ask : std::uint8_t { values, derivatives };
+
+/// `aim`: as below, or zero. Without derivatives dn and dp are left as they are.
+Touch touch(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim, Ask ask);
 
 /// Where B goes in a step h: the direction from the centre, in the axes of A, at which its path meets the wall, if that
 /// is not the side on which it is; at the very centre that of the velocity. Zero: the direction is the geometry's.
@@ -69,10 +72,10 @@ struct Tangent {
   PairMap dt;
 };
 /// In the plane normal to m: m x n.
-Tangent tangent_in_plane(const Touch& at, const Vector3d& m);
+Tangent tangent_in_plane(const Touch& at, const Vector3d& m, Ask ask);
 /// In space: along an axis of A, that of a cylinder, else x unless n is close to it; the other one is n x t.
-Tangent tangent_in_space(const Feature& feature, const Touch& at, const PlacedFrame& A);
-Tangent other_tangent(const Touch& at, const Tangent& first);
+Tangent tangent_in_space(const Feature& feature, const Touch& at, const PlacedFrame& A, Ask ask);
+Tangent other_tangent(const Touch& at, const Tangent& first, Ask ask);
 
 /// A force e on B at p and -e on A, as a pair of wrenches.
 PairVector pair_of_forces_at(const Vector3d& e, const Vector3d& p, const PlacedFrame& A, const PlacedFrame& B);
