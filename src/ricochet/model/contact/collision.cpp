@@ -196,7 +196,8 @@ class Collision final : public ConstraintSet {
   ContactRows rows(const Met& met, const Candidate& c, int dim) const {
     return {met.at, touch(met.feature, met.A.shape, met.at.A, met.B.shape, met.at.B), c.law->rolling(), dim,
             [&](const Touch& touched) {
-              return planar_ ? tangent_in_plane(touched, set_.plane) : tangent_in_space({}, touched, met.at.A);
+              return planar_ ? tangent_in_plane(touched, set_.plane, Ask::derivatives)
+                             : tangent_in_space({}, touched, met.at.A, Ask::derivatives);
             }};
   }
 

@@ -19,14 +19,15 @@ struct ContactRows {
   Vector3d e[3];
   PairMap de[3];
 
-  /// `first(touched)`: the first tangent.
+  /// `first(touched)`: the first tangent. Without derivatives there are wrenches and nothing else.
   template <class First>
-  ContactRows(const FramePair::Placed& placed, const Touch& touch, bool rolling, int dim, First first)
+  ContactRows(const FramePair::Placed& placed, const Touch& touch, bool rolling, int dim, First first,
+              Ask ask = Ask::derivatives)
       : at(placed), touched(touch), forces(force_rows(rolling, dim)), rows(dim) {
     set(0, {touched.n, touched.dn});
     if (dim == 1) return;
     set(1, first(touched));
-    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}));
+    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}, ask));
   }
   PairVector wrench(int k) const {
     return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[rolling_axis(k, rows)]);

@@ -14,49 +14,17 @@ struct Item {
 /// The rows of an item where it stands.
 struct Directions {
   FramePair::Placed at;
-<<<<<<< HEAD
   ContactRows rows;
-  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane)
-      : at(item.pair.place(q)),
-        rows(at, touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data())), item.contact.law->rolling(), dim,
-             [&](const Touch& touched) {
-               return plane.isZero(0) ? tangent_in_space(item.contact.feature, touched, at.A)
-                                      : tangent_in_plane(touched, plane);
-             }) {}
-=======
-  Touch touched;
-  Vector3d e[3];
-  PairMap de[3];
-
   Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane,
              Ask ask = Ask::derivatives)
       : at(item.pair.place(q)),
-        touched(touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask)),
-        forces(item.contact.law->rolling() && dim > 2 ? 1 + friction_rows(dim).slip : dim),
-        rows(dim) {
-    set(0, {touched.n, touched.dn});
-    if (dim == 1) return;
-    const bool in_plane = !plane.isZero(0);
-    set(1,
-        in_plane ? tangent_in_plane(touched, plane, ask) : tangent_in_space(item.contact.feature, touched, at.A, ask));
-    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}, ask));
-  }
-  PairVector wrench(int k) const {
-    return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[axis(k)]);
-  }
-  void add_tangent(int k, double lambda, PairMatrix& H) const {
-    k < forces ? add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H)
-               : add_tangent_of_moments(de[axis(k)], lambda, H);
-  }
-
- private:
-  int forces, rows;
-  int axis(int k) const { return rows == 3 || k == 4 ? 2 : k == 3 && rows > 4 ? 1 : 0; }
-  void set(int k, const Tangent& t) {
-    e[k] = t.t;
-    de[k] = t.dt;
-  }
->>>>>>> 26c6c25
+        rows(
+            at, touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask), item.contact.law->rolling(), dim,
+            [&](const Touch& touched) {
+              return plane.isZero(0) ? tangent_in_space(item.contact.feature, touched, at.A, ask)
+                                     : tangent_in_plane(touched, plane, ask);
+            },
+            ask) {}
 };
 
 class FrameContacts final : public ConstraintSet {
