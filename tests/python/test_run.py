@@ -85,7 +85,12 @@ def test_steps_are_the_run():
     assert steps[3].t == whole.t[4] and steps[3].energy["kinetic"] == whole.energy.kinetic[4]
     halves = ricochet.Simulation("bouncing-ball", until=0.3)
     halves.run(until=float(whole.t[100]))
-    assert same_bits(halves.run(until=0.3).q, whole.q)
+    assert same_bits(halves.run(until=0.3).q, whole.q) and halves.until == 0.3
+    mixed = ricochet.Simulation("bouncing-ball", until=0.3)
+    mixed.run(until=float(whole.t[100]))
+    for step, _ in zip(mixed, range(50)):
+        pass
+    assert same_bits(mixed.run().q, whole.q)
 
 
 def test_arrays_are_views_that_live_on():
