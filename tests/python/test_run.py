@@ -146,3 +146,19 @@ def test_settings():
     assert len(few) == 2
     many = ricochet.run("bouncing-ball")
     assert same_bits(few.q[-1], many.q[-1])
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank-play", "rigid-box", "elastic-bar"])
+def test_nouns_as_dicts(name):
+    """Bodies, joints, play, contacts, bars: what a file says, a dict says."""
+    yaml = pytest.importorskip("yaml")
+    folder = os.path.join(os.path.dirname(__file__), "..", "..", "scenarios")
+    with open(os.path.join(folder, name + ".yaml"), encoding="utf-8") as file:
+        tree = yaml.safe_load(file)
+    ends = []
+    for source in (tree, name):
+        sim = ricochet.Simulation(source)
+        for _ in zip(sim, range(20)):
+            pass
+        ends.append(np.concatenate([sim.q, sim.v]))
+    assert same_bits(*ends)
