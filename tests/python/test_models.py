@@ -247,6 +247,9 @@ def test_values_between_steps():
     speed = sim.v[0]
     sim.run(until=0.2)
     assert sim.v[0] == pytest.approx(speed)
+    for target in range(5):
+        sim.change({"system.formulas.potential": f"{target}*phi"})
+    assert sim.step().h == pytest.approx(1e-3) and len(sim.scenario._case.overrides) == 2
     with pytest.raises(ricochet.InputError, match="keeps coordinates"):
         sim.change({"system.formulas.contacts": {}})
     assert sim.scenario.contacts == ["stop"]
