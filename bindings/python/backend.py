@@ -46,11 +46,12 @@ def _known_build() -> Optional[Path]:
 
 def _build(config: Config) -> Path:
     """The module, in `--config-settings build-dir=DIR` if one is given, else where './dev build' has been, else in a
-    folder of its own. Objects stay there for the next time."""
+    folder of its own. Objects stay there for the next time. `--config-settings cmake="-D..."` tells CMake more."""
     folder = Path((config or {}).get("build-dir") or _known_build() or ROOT / "build-python").resolve()
     jobs = os.environ.get("RICOCHET_JOBS") or str(os.cpu_count() or 1)
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                 "-DRICOCHET_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
+                 "-DRICOCHET_PYTHON=ON", "-DRICOCHET_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}",
+                 *str((config or {}).get("cmake") or "").split()]
     try:
         if not (folder / "CMakeCache.txt").exists():
             subprocess.run(configure, check=True)

@@ -101,6 +101,7 @@ def test_numbers_of_any_memory():
 
 INTERRUPTED = """
 import os, signal, threading, ricochet
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
 sim = ricochet.Simulation("slider-crank", step=1e-6, until=100)
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:

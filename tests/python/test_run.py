@@ -85,7 +85,12 @@ def test_steps_are_the_run():
     assert steps[3].t == whole.t[4] and steps[3].energy["kinetic"] == whole.energy.kinetic[4]
     halves = ricochet.Simulation("bouncing-ball", until=0.3)
     halves.run(until=float(whole.t[100]))
-    assert same_bits(halves.run(until=0.3).q, whole.q)
+    assert same_bits(halves.run(until=0.3).q, whole.q) and halves.until == 0.3
+    mixed = ricochet.Simulation("bouncing-ball", until=0.3)
+    mixed.run(until=float(whole.t[100]))
+    for step, _ in zip(mixed, range(50)):
+        pass
+    assert same_bits(mixed.run().q, whole.q)
 
 
 def test_arrays_are_views_that_live_on():
@@ -141,3 +146,19 @@ def test_settings():
     assert len(few) == 2
     many = ricochet.run("bouncing-ball")
     assert same_bits(few.q[-1], many.q[-1])
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank-play", "rigid-box", "elastic-bar"])
+def test_nouns_as_dicts(name):
+    """Bodies, joints, play, contacts, bars: what a file says, a dict says."""
+    yaml = pytest.importorskip("yaml")
+    folder = os.path.join(os.path.dirname(__file__), "..", "..", "scenarios")
+    with open(os.path.join(folder, name + ".yaml"), encoding="utf-8") as file:
+        tree = yaml.safe_load(file)
+    ends = []
+    for source in (tree, name):
+        sim = ricochet.Simulation(source)
+        for _ in zip(sim, range(20)):
+            pass
+        ends.append(np.concatenate([sim.q, sim.v]))
+    assert same_bits(*ends)

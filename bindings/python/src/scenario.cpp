@@ -28,7 +28,12 @@ std::shared_ptr<const Case> read(const std::string& text, const std::string& sou
 
 std::shared_ptr<const Case> changed(const Case& c, const Overrides& more) {
   Overrides all = c.overrides;
-  all.insert(all.end(), more.begin(), more.end());
+  for (const std::string& one : more) {
+    // A value that is changed again and again, between steps say, is kept once.
+    const std::string path = one.substr(0, one.find('=') + 1);
+    std::erase_if(all, [&](const std::string& before) { return before.starts_with(path); });
+    all.push_back(one);
+  }
   return make_case(c.make, std::move(all), c.callbacks);
 }
 
@@ -84,6 +89,7 @@ void add_scenario(py::module_& module) {
       .def_property_readonly("joints", [](const Case& c) { return constraint_names(c, true); })
       .def_property_readonly("contacts", [](const Case& c) { return constraint_names(c, false); })
       .def_readonly("callbacks", &Case::callbacks)
+      .def_readonly("overrides", &Case::overrides)
       .def("changed", &changed);
   module.def("load", &load);
   module.def("read", &read);

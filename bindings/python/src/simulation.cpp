@@ -32,6 +32,7 @@ Simulation::Simulation(std::shared_ptr<const Case> from, std::int64_t record_eve
       forces_(std::move(forces)) {
   policy_.threads = threads;
   policy_.stop = &stop_;
+  end_ = policy_.until;
   run_ = begin_run(from_->scenario.model, *scheme_, from_->scenario.initial);
   record_.emplace(from_->scenario.model, header_, run_);
   layout_ = std::make_shared<const ResultLayout>(record_->layout());
@@ -55,12 +56,14 @@ const RunState& Simulation::state() const {
 void Simulation::set_until(double until) {
   const Turn turn(*this);
   aim(until);
+  end_ = until;
 }
 
 void Simulation::aim(double until) {
-  if (std::isnan(until) || until < run_.state.t)
-    throw InputError("until", fmt::format("{} is before the present time; accepted: until >= {}", until, run_.state.t));
+  constexpr double kSliver = 1e-6;  // of a step, as for the grid: a sum of steps may be above its end by a rounding
   if (until == policy_.until) return;
+  if (std::isnan(until) || until < run_.state.t - kSliver * policy_.step)
+    throw InputError("until", fmt::format("{} is before the present time; accepted: until >= {}", until, run_.state.t));
   policy_.until = header_.until = until;
   stepper_.reset();
 }
@@ -101,7 +104,8 @@ bool Simulation::advance() {
 
 void Simulation::run(std::optional<double> until, py::object progress) {
   const Turn turn(*this);
-  if (until) aim(*until);
+  aim(until.value_or(end_));
+  end_ = std::max(end_, policy_.until);
   settle();
   notice_changes();
   progress_ = std::move(progress);
@@ -136,6 +140,7 @@ void Simulation::run(std::optional<double> until, py::object progress) {
 
 std::optional<Step> Simulation::step() {
   const Turn turn(*this);
+  aim(end_);
   if (outcome_.status != RunStatus::finished || short_step_) settle();
   notice_changes();
   constexpr double kWorthLettingGo = 1e-4;

@@ -26,12 +26,13 @@ class Simulation final : public Observer {
   Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
              std::shared_ptr<const VectorXd> forces);
 
-  /// To `until`, or to the end that was asked for before. `progress(t, until)` is called now and then.
+  /// To `until`, or to the end; the end stays where it is unless that is later. `progress(t, until)` is called now and
+  /// then.
   void run(std::optional<double> until, py::object progress);
   /// One step; nothing if the end is reached.
   std::optional<Step> step();
 
-  double until() const { return policy_.until; }
+  double until() const { return end_; }
   void set_until(double until);
   void stop() { stop_ = true; }
   /// As it is now. While it runs, for the thread that runs it alone.
@@ -67,7 +68,8 @@ class Simulation final : public Observer {
 
   std::shared_ptr<const Case> from_;
   std::unique_ptr<Scheme> scheme_;
-  Policy policy_;
+  Policy policy_;   ///< its `until` is where the present run goes
+  double end_ = 0;  ///< where a loop goes
   ResultHeader header_;
   RunState run_;
   RunResult outcome_;
