@@ -1,9 +1,13 @@
 // Kinds of contact and friction that have more than a point: flats on cams, rims on planes, pins that slide and turn;
 // and the mechanisms that are shipped with them.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <numbers>
 
+#include "ricochet/io/result/joint_columns.hpp"
+#include "ricochet/io/result/recorder.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::test {
@@ -141,6 +145,44 @@ TEST(MechanismKinds, AFourBarWithPlayStaysNearTheIdealOne) {
   EXPECT_LT(play.end.summary.certificate.penetration, 1e-10);
   EXPECT_GT(std::abs(ideal.rows.back().q[2] - ideal.rows.front().q[2]), 0.2);
   EXPECT_NEAR(play.rows.back().q[2], ideal.rows.back().q[2], 3e-3);  // measured 5.8e-4
+}
+
+// A wheel with its weight off the axle, driven by 40 t^2: its angle is followed beyond a turn, and the bearing carries
+// weight and centrifugal force in the axes of the ground.
+TEST(MechanismKinds, TablesFollowAnglesAndReactions) {
+  const auto path = std::filesystem::temp_directory_path() / ("angles" + std::to_string(getpid()) + ".h5");
+  const Scenario s = read_scenario(
+      "name: wheel\nsystem:\n  gravity: [0, -9.81, 0]\n  bodies:\n    wheel: {mass: 2, inertia: [0.1, 0.1, 0.2], "
+      "position: [0.3, 0, 0]}\n  joints:\n    axle: {revolute: [ground, wheel], x: [1, 0, 0], drive: "
+      "40*t^2}\nsimulation: {scheme: combined, step: 1e-3, until: 1}\n",
+      "test.yaml");
+  {
+    const auto scheme = make_scheme(s.scheme, s.options);
+    RunState state = begin_run(s.model, *scheme, s.initial);
+    ricochet::Recorder recorder(path, header_of(s, 1), s.model, state, {});
+    recorder.finish(state, run(s.model, *scheme, state, s.policy, &recorder));
+  }
+  const Results results(path);
+  JointColumns joints(results);
+  const auto value = [&](const char* name) {
+    for (const NamedColumn& c : joints.columns())
+      if (c.name == name) return joints.value(c);
+    return std::nan("");
+  };
+  double t = 0;
+  for (RowReader rows(results, results.columns()); rows.next(); t += 1e-3) {
+    joints.take(rows.row());
+    EXPECT_NEAR(value("joint.axle.angle"), 40 * t * t, 1e-9) << t;
+    if (t < 0.5) continue;
+    const double a = 40 * t * t, w = 80 * t, r = 0.3;
+    // m x'' = F - m g: the force on the wheel, of the middle of the step
+    const double x = 2 * r * (-w * w * std::cos(a) - 80 * std::sin(a)),
+                 y = 2 * r * (-w * w * std::sin(a) + 80 * std::cos(a)) + 2 * 9.81;
+    EXPECT_NEAR(value("reaction.axle.x"), x, 0.06 * 2 * r * w * w) << t;
+    EXPECT_NEAR(value("reaction.axle.y"), y, 0.06 * 2 * r * w * w) << t;
+  }
+  EXPECT_NEAR(t, 1.001, 1e-9);
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -33,14 +33,14 @@ inline std::string forces_of_every_kind() {
          "    a: {mass: 1, inertia: [1, 2, 2.5], position: [0.3, -0.2, 0.1], orientation: [0.4, -0.3, 0.8]}\n"
          "    b: {mass: 2, inertia: [1, 1.5, 2], position: [-0.4, 0.5, 0.7], orientation: [-0.2, 0.6, 0.1]}\n"
          "  joints:\n"
-         "    turned: {revolute: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], drive: 1 - cos(3*t), limits: [-1, "
+         "    turned: {revolute: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], drive: t - sin(t), limits: [-1, "
          "2]}\n"
-         "    pushed: {prismatic: [ground, b], at: [0.2, 0.1, 0], axis: [1, 1, -2], drive: t^2, limits: [-1, 2]}\n"
+         "    pushed: {prismatic: [ground, b], at: [0.2, 0.1, 0], axis: [1, 1, -2], drive: t^3, limits: [-1, 2]}\n"
          "    rubbed: {revolute: [a, b], at: [0.2, 0.1, -0.3], axis: [1, 2, -2], friction: 0.2, pin: 0.1, speed: "
          "sin(3*t), torque: 2}\n"
          "    served: {prismatic: [a, b], at: [0.2, 0.1, 0], axis: [1, 1, -2], friction: 0.3, drive: t^3, torque: 5, "
          "lag: 0.1}\n"
-         "    held: {cylindrical: [b, ground], at: [0.2, 0.1, 0], axis: [1, 1, -2], speed: 2*t}\n"
+         "    held: {cylindrical: [b, ground], at: [0.2, 0.1, 0], axis: [1, 1, -2], speed: t^2}\n"
          "  forces:\n"
          "    coil: {spring: [a, b], at: [0, 0.1, 0.2], to: [-0.3, 0.4, 0.1], stiffness: 30, damping: 2, preload: 3,\n"
          "           length: 0.2}\n"
@@ -101,7 +101,7 @@ inline std::string contacts_of_every_kind() {
     text += "    ring" + to + ": {on_ring" + place + "radius: 0.4, thickness: 0.02}\n";
     text += "    cone" + to + ": {on_cone" + place + "radius: 0.4, height: 0.3}\n";
     text += "    coin" + to + ": {rim_on_plane: " + ends +
-            ", first: {at: [-0.2, -0.1, -0.9], axis: [1, 2, -2]}, second: {at: [0.3, 0.6, 0.9], axis: [1, -1, 0.3]}, "
+            ", first: {at: [-1.2, -2.1, 1.1], axis: [1, 2, -2]}, second: {at: [0.3, 0.6, 0.9], axis: [1, -1, 0.3]}, "
             "radius: 0.1, friction: 0.3}\n";
     text += "    spike" + to + ": {on_cone" + place + "radius: 0.1, height: 5}\n";
   }

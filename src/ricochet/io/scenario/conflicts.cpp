@@ -32,7 +32,7 @@ class Conflicts {
     if (!driven(start, until) || owner_.size() > kMost) return;
     const MatrixXd G = gradients(start);
     compare(G, rates(start), start, "rates");
-    if (closed) compare(G, biases(start), start, "accelerations");
+    if (closed) compare(G, biases(start), start, kAccelerations);
     // Later on only of what moves along with its joints: motors and gears. Others have other gradients there.
     const MatrixXd motors = only_motors(G);
     for (int k = 1; k <= kTimes; ++k) {
@@ -44,6 +44,7 @@ class Conflicts {
  private:
   static constexpr std::size_t kMost = 600;  ///< rows: beyond that looking costs seconds
   static constexpr int kTimes = 16;
+  static constexpr const char* kAccelerations = "accelerations";
 
   Point point(double t) const { return {t, parts_.initial.q, parts_.initial.v}; }
   const std::string& name(int joint) const {
@@ -116,7 +117,7 @@ class Conflicts {
       if (G.col(i).isZero(0)) rest[i] = 0;
     if (!(rest.cwiseAbs().maxCoeff() > kDisagree * size)) return;
     const int first = worst(rest, -1), other = worst(rest, first);
-    if (!driven(first)) return;  // nobody has a target
+    if (!(of == kAccelerations ? motor(first) : driven(first))) return;  // nobody has a target
     const std::string a = name(std::min(first, other)), b = name(std::max(first, other));
     const auto described = parts_.constraints.find(b);
     (described == parts_.constraints.end() ? system_ : described->second)
