@@ -98,6 +98,31 @@ simulation: {scheme: event-driven, step: 0.1, until: 1}
   }
 }
 
+/// A clamped beam swings under its weight.
+TEST_P(Features, Flexible) {
+  const std::string beam = R"(
+system:
+  flexible:
+    beam:
+      beam: {from: [0, 0, 0], to: [1, 0, 0], elements: 4, section: {rectangle: [0.1, 0.1]}}
+      young: 3e6
+      density: 1000
+      clamp: from
+simulation: {step: 4e-4, until: 0.3}
+)";
+  const Support taken = of(Feature::flexible);
+  if (taken != Support::yes) expect_refused(Feature::flexible, beam);
+  const Trajectory run = simulate(read(beam, {"system.planar=xz"}));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  static const double tip =
+      simulate(read_scenario(beam, "beam", {"system.planar=xz", "simulation.scheme=event-driven"})).rows.back().q[10];
+  EXPECT_NEAR(run.rows.back().q[10], tip, 2e-3);
+  if (taken != Support::yes) return;
+  const Trajectory space = simulate(read(beam));
+  ASSERT_EQ(space.result.status, RunStatus::finished);
+  EXPECT_NEAR(space.rows.back().q[23], tip, 2e-3);
+}
+
 /// A pin falls in its bush like a ball on the ground.
 TEST_P(Features, Play) {
   const std::string pin = R"(

@@ -8,7 +8,7 @@ std::span<const FeatureInfo> features() {
       {Feature::joints, "joints", "joints and drives"},
       {Feature::dry_joints, "dry joints", "dry friction in joints, motors with a speed or a limit"},
       {Feature::play, "play", "clearances, stops and contacts that close and open"},
-      {Feature::flexible, "flexible", "beams and solids"},
+      {Feature::flexible, "flexible", "beams, rods and solids; 'plane': beams of a plane only"},
       {Feature::collision, "collision", "contacts that are found where bodies meet"},
       {Feature::friction, "friction", "Coulomb's law, in the plane and in space"},
       {Feature::rolling, "rolling", "rolling and spinning friction"},
@@ -37,7 +37,7 @@ Support support(const SchemeInfo& s, Feature feature) {
     case Feature::joints: return if_so(s.joints);
     case Feature::dry_joints: return if_so(s.velocity_rows);
     case Feature::play: return s.impact_order > 0 ? Support::yes : Support::comparison;
-    case Feature::flexible:
+    case Feature::flexible: return s.rotations ? Support::yes : Support::plane;
     case Feature::collision: return Support::absent;
     case Feature::friction: return if_so(s.friction);
     case Feature::rolling: return if_so(s.rolling);

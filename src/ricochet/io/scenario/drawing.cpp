@@ -228,6 +228,8 @@ class BodyLook {
   /// The bodies of a system or of one of its parts, and the plane below them.
   void add_bodies(const std::string& prefix, const Fields& fields) {
     for (const auto& [name, body] : fields.named_blocks("bodies")) look(prefix + name, body);
+    for (const auto& [name, body] : fields.named_blocks("flexible"))
+      if (body.has("beam")) beam(prefix + name, body);
     if (!fields.has("plane")) return;
     const Fields plane = fields.block("plane");
     const Vector3d n = parts_.numbers.vector(plane, "normal").normalized();
@@ -237,7 +239,10 @@ class BodyLook {
  private:
   int find(const std::string& name) const {
     const auto found = std::find(names_.begin(), names_.end(), name);
-    return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
+    if (found != names_.end()) return static_cast<int>(found - names_.begin());
+    const Assembly& all = parts_.assembly;  // some have another name there
+    const auto other = std::find(all.names.begin(), all.names.end(), name);
+    return other == all.names.end() ? -1 : all.mounts[static_cast<std::size_t>(other - all.names.begin()) + 1].body();
   }
   Vector3d inside(const Vector3d& x, int body) const {
     if (body < 0) return x;
@@ -346,6 +351,25 @@ class BodyLook {
     }
     linkage(name, b, points);
   }
+  /// A line from node to node; ends that are clamped are where the scenario puts them.
+  void beam(const std::string& name, const Fields& body) {
+    const Fields beam = body.block("beam");
+    const Matrix3d R = read_orientation(body, parts_.numbers).toRotationMatrix();
+    const Vector3d from = parts_.numbers.vector(beam, "from"), to = parts_.numbers.vector(beam, "to");
+    const auto last = beam.integer("elements") * (beam.integer("nodes") - 1);
+    const auto place = [&](std::int64_t k) {
+      const int b = find(fmt::format("{}.node{}", name, k + 1));
+      const Vector3d end = parts_.numbers.vector(body, "position") + R * (k == 0 ? from : to);
+      return std::pair(b, b < 0 ? end : Vector3d(Vector3d::Zero()));
+    };
+    for (std::int64_t k = 0; k < last; ++k) {
+      const auto [a, on_a] = place(k);
+      const auto [b, on_b] = place(k + 1);
+      DrawnShape& s = shape(Kind::line, name, a, {on_a, on_b}, {});
+      s.other = b;
+      s.width = 0.02 * (to - from).norm();
+    }
+  }
   double size_by_inertia(const Fields& body) const {
     const Vector3d n = out_.planar ? out_.e1.cross(out_.e2) : Vector3d(Vector3d::Zero());
     const MassProperties m = read_mass(body, n, parts_.numbers);
@@ -409,7 +433,7 @@ Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   bool in_space = false, bar = false;
   for (const auto& [prefix, fields] : sources) {
     if (fields.has("planar")) planes.insert(fields.text("planar"));
-    in_space = in_space || (fields.has("bodies") && !fields.has("planar"));
+    in_space = in_space || ((fields.has("bodies") || fields.has("flexible")) && !fields.has("planar"));
     bar = bar || fields.has("bar");
   }
   if (planes.size() == 1 && !in_space) {
