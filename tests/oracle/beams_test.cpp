@@ -330,5 +330,48 @@ TEST(Beams, OrderTwoInTime) {
   }
 }
 
+// ---- scenarios
+
+// The dropped beam ends on its supports: they carry its weight, and its ends hang down as theory has it, w a (3 a^3 +
+// 6 a^2 l - l^3) / (24 E I) for a span l with overhangs a.
+TEST(Beams, DroppedBeamComesToRestOnItsSupports) {
+  const Trajectory run = simulate("beam-on-supports");
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_GE(run.end.summary.impacts, 10);  // measured: 38
+  double force = 0, tip = 0;
+  int count = 0;
+  for (const Row& row : run.rows) {
+    if (row.t < 1.5) continue;
+    force += (row.P[0] + row.P[1]) / row.h;
+    tip += row.q[1];
+    ++count;
+  }
+  const double w = 2700 * 3e-4 * 9.81, EI = 7e10 * 0.03 * 1e-6 / 12, a = 0.25, l = 0.5;
+  EXPECT_NEAR(force / count, w, 1e-3 * w);  // measured: 7.9454 of 7.9461
+  const double sag = w * a * (3 * a * a * a + 6 * a * a * l - l * l * l) / (24 * EI);
+  EXPECT_NEAR(-tip / count, sag, 0.1 * sag);  // measured: 5.54e-5 of 5.17e-5, with 8 elements
+}
+
+// The rod of the slider-crank bends, by as much as it is soft, and everything holds at both levels.
+TEST(Beams, FlexibleRodOfTheSliderCrank) {
+  double bent[2] = {};
+  for (const int stiff : {0, 1}) {
+    const Trajectory run = simulate("slider-crank-flexible",
+                                    {"until=0.02", stiff == 1 ? "system.flexible.rod.young=2.1e12" : "step=1e-5"});
+    ASSERT_EQ(run.result.status, RunStatus::finished);
+    EXPECT_LT(run.end.summary.certificate.penetration, 1.01e-10);
+    EXPECT_LT(run.end.summary.certificate.joint_position, 1.01e-10);
+    EXPECT_GE(run.end.summary.impacts, 1);
+    for (const Row& row : run.rows) {
+      const Index first = row.q.size() - 21;  // of seven nodes
+      const Eigen::Vector2d from = row.q.segment<2>(first), to = row.q.segment<2>(first + 18),
+                            middle = row.q.segment<2>(first + 9) - 0.5 * (from + to);
+      bent[stiff] = std::max(bent[stiff], middle.norm());
+    }
+  }
+  EXPECT_NEAR(bent[0], 7.6e-3, 1.5e-3);  // measured: 7.65e-3
+  EXPECT_LT(bent[1], 0.2 * bent[0]);     // measured: 9.3e-4 with ten times the modulus
+}
+
 }  // namespace
 }  // namespace ricochet::test
