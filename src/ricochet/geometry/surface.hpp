@@ -15,15 +15,9 @@
 #include <memory>
 #include <vector>
 
-#include "ricochet/math/rotation.hpp"
+#include "ricochet/geometry/distance.hpp"
 
 namespace ricochet {
-
-struct Distance {
-  double f = 0;
-  Vector3d gradient = Vector3d::UnitX();  ///< of length 1
-  Matrix3d hessian = Matrix3d::Zero();
-};
 
 /// The farthest point in a direction.
 struct SupportPoint {

@@ -5,7 +5,7 @@
 // In a plane of motion a polytope is a polygon. Its sides are its faces, of one half-edge each, and it has no edges.
 #include <vector>
 
-#include "ricochet/geometry/surface.hpp"
+#include "ricochet/geometry/distance.hpp"
 
 namespace ricochet {
 
