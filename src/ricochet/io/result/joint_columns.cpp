@@ -26,7 +26,7 @@ JointColumns::JointColumns(const Results& results) : results_(results) {
     for (const char* part : {"x", "y", "z", "mx", "my", "mz"}) add(fmt::format("reaction.{}.{}", j.name, part));
     auto& rows = multipliers_.emplace_back();
     for (std::size_t k = 0; k < j.rows.size(); ++k) {
-      const std::string name = j.rows.size() == 1 ? "reaction." + j.name : fmt::format("reaction.{}.{}", j.name, k + 1);
+      const std::string name = k == 0 ? "reaction." + j.name : fmt::format("reaction.{}.{}", j.name, k);
       for (const NamedColumn& c : results.columns())
         if (c.name == name) rows.push_back(c);
     }

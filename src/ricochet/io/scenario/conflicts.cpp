@@ -31,17 +31,20 @@ class Conflicts {
     const double start = parts_.initial.t;
     if (!driven(start, until) || owner_.size() > kMost) return;
     const MatrixXd G = gradients(start);
-    compare(G, rates(start), start, "rates");
-    if (closed) compare(G, biases(start), start, kAccelerations);
+    const Factor all(G.transpose());
+    compare(G, all, rates(start), start, "rates");
+    if (closed) compare(G, all, biases(start), start, kAccelerations);
     // Later on only of what moves along with its joints: motors and gears. Others have other gradients there.
     const MatrixXd motors = only_motors(G);
+    const Factor some(motors.transpose());
     for (int k = 1; k <= kTimes; ++k) {
       const double t = start + (until - start) * k / kTimes;
-      compare(motors, rates(t), t, "rates");
+      compare(motors, some, rates(t), t, "rates");
     }
   }
 
  private:
+  using Factor = Eigen::ColPivHouseholderQR<MatrixXd>;
   static constexpr std::size_t kMost = 600;  ///< rows: beyond that looking costs seconds
   static constexpr int kTimes = 16;
   static constexpr const char* kAccelerations = "accelerations";
@@ -108,10 +111,9 @@ class Conflicts {
   }
   bool gear(int joint) const { return parts_.gears.count(name(joint)) > 0; }
 
-  void compare(const MatrixXd& G, const VectorXd& r, double t, const char* of) const {
+  void compare(const MatrixXd& G, const Factor& factor, const VectorXd& r, double t, const char* of) const {
     const double size = r.cwiseAbs().maxCoeff();
     if (!(size > 0) || !std::isfinite(size)) return;
-    const Eigen::ColPivHouseholderQR<MatrixXd> factor(G.transpose());
     VectorXd rest = r - G.transpose() * factor.solve(r);
     for (Index i = 0; i < rest.size(); ++i)
       if (G.col(i).isZero(0)) rest[i] = 0;
