@@ -401,6 +401,7 @@ class BodyLook {
 
 Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   Drawing out;
+  out.flexible = std::move(parts.flexible);
   const Fields system = root.block("system");
   std::vector<schema::Named<Fields>> sources{{"", system}};
   for (const auto& [name, part] : system.named_blocks("parts")) sources.push_back({name + ".", part});
@@ -409,7 +410,7 @@ Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   bool in_space = false, bar = false;
   for (const auto& [prefix, fields] : sources) {
     if (fields.has("planar")) planes.insert(fields.text("planar"));
-    in_space = in_space || (fields.has("bodies") && !fields.has("planar"));
+    in_space = in_space || ((fields.has("bodies") || fields.has("flexible")) && !fields.has("planar"));
     bar = bar || fields.has("bar");
   }
   if (planes.size() == 1 && !in_space) {
