@@ -197,13 +197,15 @@ TEST(SolidMass, IsThatOfTheBody) {
       const auto body = make_flexible_solid(std::move(p));
       const auto scratch = body->make_scratch();
       VectorXd v(body->nv());
+      const VectorXd still = VectorXd::Zero(body->nv());
       const auto kinetic = [&](const Vector3d& speed, const Vector3d& omega) {
         for (int n = 0; n < static_cast<int>(mesh.nodes.size()); ++n)
           v.segment<3>(body->coordinate_of(n)) = speed + omega.cross(mesh.nodes[static_cast<std::size_t>(n)]);
-        return body->energies({0, VectorXd::Zero(v.size()), v}, *scratch).kinetic;
+        return body->energies({0, still, v}, *scratch).kinetic;
       };
       EXPECT_NEAR(kinetic({0, 0, 2}, Vector3d::Zero()), 0.5 * 42 * 4, 1e-12);
-      if (!lumped) EXPECT_NEAR(kinetic(Vector3d::Zero(), {1, 0, 0}), 0.5 * 42 * (4 + 9) / 12.0, 1e-12);
+      if (lumped) continue;
+      EXPECT_NEAR(kinetic(Vector3d::Zero(), {1, 0, 0}), 0.5 * 42 * (4 + 9) / 12.0, 1e-12);
     }
 }
 

@@ -76,8 +76,8 @@ std::vector<System> systems() {
   out.push_back({"forces", [] { return read_scenario(forces_of_every_kind(), "forces.yaml"); }});
   for (const char* material : {"linear", "svk", "neo-hookean"})
     out.push_back(
-        {std::string("solid ") + material, [material] { return read_scenario(solid_of(material), "solid.yaml"); }});
-  out.push_back({"solid and bodies", [] { return read_scenario(solid_and_bodies(), "solid.yaml"); }});
+        {std::string("solid-") + material, [material] { return read_scenario(solid_of(material), "solid.yaml"); }});
+  out.push_back({"solid-and-bodies", [] { return read_scenario(solid_and_bodies(), "solid.yaml"); }});
   return out;
 }
 

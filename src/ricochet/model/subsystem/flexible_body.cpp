@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ricochet/math/input_error.hpp"
+#include "ricochet/model/element/dissection.hpp"
 #include "ricochet/model/subsystem/node_matrix.hpp"
 
 namespace ricochet {
@@ -36,7 +37,8 @@ Vector3d FlexibleBody::displacement(int node, ConstView q) const {
 namespace {
 
 using Directions = Eigen::Matrix<double, 3, Eigen::Dynamic>;
-constexpr int kDense = 48;  ///< coordinates up to which one dense matrix is the cheapest
+constexpr int kDense = 48;            ///< coordinates up to which one dense matrix is the cheapest
+constexpr std::size_t kLarge = 2000;  ///< beyond, nodes are numbered for little fill
 
 struct FlexibleScratch final : Scratch {
   std::vector<double> values;  // of tangents, by pairs
@@ -51,10 +53,12 @@ class NodalBody : public FlexibleBody {
       : c_(std::move(common)), mesh_(std::move(mesh)), directions_(std::move(directions)) {
     const auto count = static_cast<int>(mesh_.nodes.size());
     c_.clamped.resize(mesh_.nodes.size(), 0);
-    for (int n = 0; n < count; ++n) {
-      free_of_.push_back(c_.clamped[static_cast<std::size_t>(n)] != 0 ? -1 : static_cast<int>(node_of_.size()));
-      if (free_of_.back() >= 0) node_of_.push_back(n);
-    }
+    for (int n = 0; n < count; ++n)
+      if (c_.clamped[static_cast<std::size_t>(n)] == 0) node_of_.push_back(n);
+    if (D > 1 && D * node_of_.size() > kLarge) node_of_ = dissect(mesh_, c_.clamped);
+    free_of_.assign(mesh_.nodes.size(), -1);
+    for (std::size_t i = 0; i < node_of_.size(); ++i)
+      free_of_[static_cast<std::size_t>(node_of_[i])] = static_cast<int>(i);
     if (node_of_.empty()) throw InputError("", "all nodes are clamped; accepted: bodies of which something can move");
     weight_.assign(mesh_.nodes.size(), 0);
   }
@@ -427,13 +431,15 @@ class NonlinearSolid final : public Solid<NodalBody<3>> {
   }
   void residual(const Point& at, ConstView a, double c, View y, Scratch&) const override {
     add_inertia_and_weight(at, a, c, y);
+    bool sound = true;
     SolidElements::Local u, v;
     for (std::size_t e = 0; e < elements_.size(); ++e) {
       SolidElements::Local f{};
       elements_.gather(e, at.q, u.data());
       if (viscous()) elements_.gather(e, at.v, v.data());
       if (!elements_[e].add_force(u.data(), viscous() ? v.data() : nullptr, c, f.data())) {
-        broken_.store(mesh_.elements[e].number, std::memory_order_relaxed);
+        if (sound && at.q.vec().allFinite()) broken_.store(mesh_.elements[e].number, std::memory_order_relaxed);
+        sound = false;
         f.fill(std::numeric_limits<double>::quiet_NaN());
       }
       elements_.scatter(e, f.data(), y);
