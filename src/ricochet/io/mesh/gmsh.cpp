@@ -295,6 +295,8 @@ class MshReader {
   }
 
   void finish() {
+    if (mesh_.elements.empty())
+      in_.fail("there is no solid element; accepted: meshes with hexahedra of 8 or tetrahedra of 4 or 10 nodes");
     for (const auto& [key, nodes] : sets_) {
       const auto named = names_.find(key);
       const std::string name = named == names_.end() ? fmt::format("group{}", key.second) : named->second;

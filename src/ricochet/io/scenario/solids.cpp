@@ -85,10 +85,6 @@ class SolidReader {
   SolidMesh shape() {
     if (text_.shape == "mesh") return mesh_file();
     const Fields block = body_.block(text_.shape);
-    const std::string name = block.text("kind");
-    const ElementKind kind = name == "hex8"   ? ElementKind::hex8
-                             : name == "tet4" ? ElementKind::tet4
-                                              : ElementKind::tet10;
     std::vector<int> n;
     for (const Node& item : block.node("elements").items()) n.push_back(static_cast<int>(item.integer()));
     for (const int i : n)
@@ -97,11 +93,15 @@ class SolidReader {
       if (n.size() != 3) block.fail("elements", fmt::format("expected three numbers, found {}", n.size()));
       const Vector3d size = numbers_.vector(block, "size");
       if (!(size.minCoeff() > 0)) block.fail("size", "an edge is not longer than zero; accepted: positive lengths");
+      const std::string name = block.text("kind");
+      const ElementKind kind = name == "hex8"   ? ElementKind::hex8
+                               : name == "tet4" ? ElementKind::tet4
+                                                : ElementKind::tet10;
       return make_box({size, {n[0], n[1], n[2]}, kind});
     }
     if (n.size() != 2) block.fail("elements", fmt::format("expected two numbers, found {}", n.size()));
     if (n[0] < 4 || n[0] % 4 != 0) block.fail("elements", "across a cylinder are 4, 8, 12, ... elements");
-    return make_cylinder({numbers_.number(block, "radius"), numbers_.number(block, "height"), n[0], n[1], kind});
+    return make_cylinder({numbers_.number(block, "radius"), numbers_.number(block, "height"), n[0], n[1]});
   }
 
   SolidMesh mesh_file() {

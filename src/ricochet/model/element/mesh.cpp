@@ -202,36 +202,80 @@ SolidMesh make_box(const BoxMesh& box) {
 }
 
 namespace {
-/// Of the square [-1, 1]^2 to the disc of radius 1. Squares about the centre become more and more round: at half the
-/// way the square is as it is, on the edge a circle; no corner of an element is straight.
-Vector3d to_disc(double x, double y) {
-  const double s = std::max(std::abs(x), std::abs(y));
-  if (s == 0) return Vector3d::Zero();
-  const double round = s <= 0.5 ? 0 : 2 * s - 1;
-  const double square = 0.7 * (1 - round);  // a part of the square, so that its corners stay inside
-  // the circle through the same ray, with angles in proportion to the way along the side
-  const double angle = std::abs(x) >= std::abs(y) ? y / s : x / s;
-  const double c = elementary::cos(angle * std::numbers::pi / 4), d = elementary::sin(angle * std::numbers::pi / 4);
-  const Vector3d on_circle =
-      std::abs(x) >= std::abs(y) ? Vector3d(x > 0 ? c : -c, d, 0) : Vector3d(d, y > 0 ? c : -c, 0);
-  return s * round * on_circle + square * Vector3d(x, y, 0);
+
+/// A disc of quadrilaterals: a square in the middle, rings of its perimeter about it.
+struct Disc {
+  std::vector<Vector3d> points;
+  std::vector<std::array<int, 4>> quads;
+  std::vector<char> edge;  ///< by point
+};
+
+Disc make_disc(double radius, int across) {
+  const int m = across / 2, rings = across / 4;
+  const auto at = [m](int i, int j) { return i + (m + 1) * j; };
+  Disc out;
+  constexpr double kSquare = 0.55, kRound = 0.12;  // of the radius: half the square's side, and how far its sides bulge
+  for (int j = 0; j <= m; ++j)
+    for (int i = 0; i <= m; ++i) {
+      const double x = static_cast<double>(2 * i - m) / m, y = static_cast<double>(2 * j - m) / m;
+      out.points.emplace_back(radius * x * (kSquare + kRound * (1 - y * y)),
+                              radius * y * (kSquare + kRound * (1 - x * x)), 0);
+    }
+  for (int j = 0; j < m; ++j)
+    for (int i = 0; i < m; ++i) out.quads.push_back({at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+  // counter-clockwise about the square, from its lower left corner
+  std::vector<int> before;
+  for (int i = 0; i < m; ++i) before.push_back(at(i, 0));
+  for (int j = 0; j < m; ++j) before.push_back(at(m, j));
+  for (int i = m; i > 0; --i) before.push_back(at(i, m));
+  for (int j = m; j > 0; --j) before.push_back(at(0, j));
+  const std::vector<int> square = before;
+  const auto count = static_cast<int>(square.size());
+  for (int ring = 1; ring <= rings; ++ring) {
+    std::vector<int> now;
+    const double part = static_cast<double>(ring) / rings;
+    for (int k = 0; k < count; ++k) {
+      const double angle = (2.0 * k / count - 0.75) * std::numbers::pi;
+      const Vector3d circle(radius * elementary::cos(angle), radius * elementary::sin(angle), 0);
+      now.push_back(static_cast<int>(out.points.size()));
+      out.points.push_back((1 - part) * out.points[static_cast<std::size_t>(square[static_cast<std::size_t>(k)])] +
+                           part * circle);
+    }
+    for (int k = 0; k < count; ++k) {
+      const auto a = static_cast<std::size_t>(k), b = static_cast<std::size_t>((k + 1) % count);
+      out.quads.push_back({before[b], before[a], now[a], now[b]});
+    }
+    before = now;
+  }
+  out.edge.assign(out.points.size(), 0);
+  for (const int n : before) out.edge[static_cast<std::size_t>(n)] = 1;
+  return out;
 }
+
 }  // namespace
 
 SolidMesh make_cylinder(const CylinderMesh& c) {
-  SolidMesh mesh = make_box({{2, 2, c.height}, {c.across, c.across, c.along}, ElementKind::hex8});
-  for (Vector3d& x : mesh.nodes) {
-    const Vector3d disc = to_disc(x.x(), x.y());
-    x.head<2>() = c.radius * disc.head<2>();
-  }
-  std::vector<int> side;
-  for (const char* name : {"left", "right", "front", "back"}) {
-    side.insert(side.end(), mesh.sets[name].begin(), mesh.sets[name].end());
-    mesh.sets.erase(name);
-  }
-  add_unique(side);
-  mesh.sets["side"] = side;
-  cut(mesh, c.kind);
+  const Disc disc = make_disc(c.radius, c.across);
+  const auto layer = static_cast<int>(disc.points.size());
+  SolidMesh mesh;
+  for (int k = 0; k <= c.along; ++k)
+    for (int n = 0; n < layer; ++n) {
+      const Vector3d& x = disc.points[static_cast<std::size_t>(n)];
+      mesh.nodes.emplace_back(x.x(), x.y(), c.height * (static_cast<double>(2 * k - c.along) / (2 * c.along)));
+      const int own = k * layer + n;
+      if (k == 0) mesh.sets["bottom"].push_back(own);
+      if (k == c.along) mesh.sets["top"].push_back(own);
+      if (disc.edge[static_cast<std::size_t>(n)] != 0) mesh.sets["side"].push_back(own);
+    }
+  for (int k = 0; k < c.along; ++k)
+    for (const auto& q : disc.quads) {
+      std::array<int, 8> nodes;
+      for (std::size_t a = 0; a < 4; ++a) {
+        nodes[a] = q[a] + k * layer;
+        nodes[a + 4] = q[a] + (k + 1) * layer;
+      }
+      mesh.add(ElementKind::hex8, nodes, static_cast<int>(mesh.elements.size()) + 1);
+    }
   add_common_sets(mesh);
   return mesh;
 }
