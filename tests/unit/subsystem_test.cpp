@@ -7,6 +7,7 @@
 #include "ricochet/model/callables.hpp"
 #include "support/beams.hpp"
 #include "support/bodies.hpp"
+#include "support/flexible.hpp"
 #include "support/kinds.hpp"
 #include "support/runs.hpp"
 
@@ -73,6 +74,10 @@ std::vector<System> systems() {
   out.push_back({"beams", [] { return read_scenario(beams_in_space(), "beams.yaml"); }});
   out.push_back({"planar_beams", [] { return read_scenario(beams_in_plane(), "beams.yaml"); }});
   out.push_back({"forces", [] { return read_scenario(forces_of_every_kind(), "forces.yaml"); }});
+  for (const char* material : {"linear", "svk", "neo-hookean"})
+    out.push_back(
+        {std::string("solid-") + material, [material] { return read_scenario(solid_of(material), "solid.yaml"); }});
+  out.push_back({"solid-and-bodies", [] { return read_scenario(solid_and_bodies(), "solid.yaml"); }});
   return out;
 }
 

@@ -7,12 +7,13 @@
 #include "ricochet/io/file/output.hpp"
 #include "ricochet/io/result/export.hpp"
 #include "ricochet/io/result/joint_columns.hpp"
+#include "ricochet/io/result/vtk.hpp"
 
 namespace ricochet::app {
 namespace {
 
 struct Settings {
-  std::string result, csv, events;
+  std::string result, csv, events, vtk;
   CsvOptions options;
   bool columns = false;
 };
@@ -32,10 +33,14 @@ int export_result(const Settings& a) {
     for (const NamedColumn& c : joints.columns()) fmt::print("{}\n", c.name);
     return kDone;
   }
-  if (a.csv.empty() && a.events.empty())
-    throw InputError("", "no format is given; accepted: --csv FILE, --events FILE, or '-' for stdout");
+  if (a.csv.empty() && a.events.empty() && a.vtk.empty())
+    throw InputError("", "no format is given; accepted: --csv FILE, --events FILE, or '-' for stdout, --vtk FOLDER");
   if (!a.csv.empty()) into(a.csv, [&](std::FILE* file) { write_csv(results, a.options, file); });
   if (!a.events.empty()) into(a.events, [&](std::FILE* file) { write_events_csv(results, file); });
+  if (!a.vtk.empty()) {
+    const std::size_t times = write_vtk(results, {.every = a.options.every}, a.vtk);
+    fmt::print("{} times for ParaView in {}\n", times, a.vtk);
+  }
   return kDone;
 }
 
@@ -46,6 +51,7 @@ std::function<int()> declare_export(Arguments& arguments) {
   arguments.option("result", a->result, "what 'ricochet run' wrote").required();
   arguments.option("--csv", a->csv, "comma-separated values into this file; '-': stdout");
   arguments.option("--events", a->events, "the events of a scheme that locates them into this file; '-': stdout");
+  arguments.option("--vtk", a->vtk, "a folder for ParaView: deformed bodies with stresses, rigid bodies, contacts");
   arguments.option("--columns", a->options.columns, "names separated by commas, or groups of them: t,q.x,gap,E")
       .separated_by_commas();
   arguments.flag("--list-columns", a->columns, "the names there are");

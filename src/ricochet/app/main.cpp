@@ -22,7 +22,8 @@ const std::vector<Command>& commands() {
       {"view", "the motion in the browser, or as one page to keep", declare_view},
       {"report", "a result as one HTML page", declare_report},
       {"plot", "one figure of a result as SVG or PNG", declare_plot},
-      {"export", "a result as comma-separated values", declare_export},
+      {"export", "a result as comma-separated values, or for ParaView", declare_export},
+      {"modes", "eigenfrequencies of the linearised system, and the shapes", declare_modes},
       {"reproduce", "the tables and figures of the papers, computed anew and judged", declare_reproduce},
   };
   return all;

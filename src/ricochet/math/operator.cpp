@@ -6,15 +6,40 @@
 #include <stdexcept>
 
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/math/supernodal.hpp"
 
 namespace ricochet {
 namespace {
+/// Panels pay where columns are long: solids, and no chains or rods.
+bool takes_panels(const OperatorLayout& layout) {
+  constexpr int kLarge = 2000, kEntries = 30;
+  return layout.n > kLarge && layout.pattern.nonZeros() > std::ptrdiff_t{kEntries} * layout.n;
+}
+
 [[noreturn]] void off_pattern() { throw std::logic_error("an operator was given an entry that its pattern lacks"); }
+/// Whole columns, many at a time.
+void solve_together(const Jacobian& G, const SupernodalFactor& factor, int n, Jacobian& Y) {
+  int rows = 0;
+  for (const Jacobian::Block& b : G.blocks()) {
+    double* y = Y.add(b.dim, Range{0, n});
+    for (int i = 0; i < b.dim; ++i, y += n) {
+      const double* g = G.row(b, i);
+      for (int k = 0; k < b.ranges; ++k) {
+        const Range& r = G.ranges(b)[k];
+        for (int j = 0; j < r.n; ++j) y[r.at + j] += *g++;
+      }
+    }
+    rows += b.dim;
+  }
+  factor.solve(Y.data(), rows);  // one dense array, row after row
+}
+
 }  // namespace
 
 struct Operator::SparseFactors {
   std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt;  // of symmetric ones
   std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu;
+  std::unique_ptr<SupernodalFactor> panels;  // of large symmetric ones with many entries a column
 };
 void Operator::Free::operator()(SparseFactors* factors) const { delete factors; }
 
@@ -49,7 +74,9 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
       sparse_ = layout.pattern;
       work_.resize(layout.n);
       factors_.reset(new SparseFactors);
-      if (layout.symmetric) {
+      if (layout.symmetric && takes_panels(layout)) {
+        factors_->panels = std::make_unique<SupernodalFactor>();
+      } else if (layout.symmetric) {
         factors_->ldlt = std::make_unique<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>>();
       } else {
         factors_->lu = std::make_unique<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
@@ -98,7 +125,10 @@ bool Operator::factorise() {
       break;
     case Structure::blocks: regular_ = blocks_.factorise(); break;
     case Structure::sparse:
-      if (factors_->ldlt) {
+      if (factors_->panels) {
+        if (!analysed_) factors_->panels->analyse(sparse_);
+        regular_ = factors_->panels->factorise(sparse_);
+      } else if (factors_->ldlt) {
         if (!analysed_) factors_->ldlt->analyzePattern(sparse_);
         factors_->ldlt->factorize(sparse_);
         regular_ = factors_->ldlt->info() == Eigen::Success;
@@ -129,6 +159,7 @@ void Operator::solve(View x) const {
       return;
     case Structure::blocks: blocks_.solve(x.data()); return;
     case Structure::sparse:
+      if (factors_->panels) return factors_->panels->solve(x.data());
       if (!factors_->ldlt) {
         work_ = factors_->lu->solve(x.vec());
         x.vec() = work_;
@@ -172,6 +203,7 @@ void Operator::solve(View x) const {
 void Operator::solve(const Jacobian& G, Jacobian& Y) const {
   const int n = layout_->n;
   Y.clear();
+  if (factors_ && factors_->panels) return solve_together(G, *factors_->panels, n, Y);
   for (const Jacobian::Block& b : G.blocks()) {
     // block-diagonal: the union of the operator's blocks that this constraint touches, all coordinates if many
     constexpr int kMost = 8;

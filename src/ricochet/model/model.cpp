@@ -45,11 +45,13 @@ std::vector<std::pair<int, int>> coupled_from_outside(const Model& m) {
   return out;
 }
 
-/// Blocks of a subsystem in a layout of blocks; one that is sparse falls into small ones, neighbours together.
+/// Blocks of a subsystem in a layout of blocks; one that is sparse and has none falls into small ones, neighbours
+/// together.
 void add_blocks(const Subsystem& s, int first, bool cut, std::vector<Range>& blocks) {
   constexpr int kNode = 4;
-  if (!cut || s.structure() != Structure::sparse)
-    for (Range r : s.blocks()) blocks.push_back({first + r.at, r.n});
+  const std::vector<Range> own = s.blocks();
+  if (!cut || s.structure() != Structure::sparse || own.size() > 1)
+    for (Range r : own) blocks.push_back({first + r.at, r.n});
   else
     for (int i = 0; i < s.nv(); i += kNode) blocks.push_back({first + i, std::min(kNode, s.nv() - i)});
 }
@@ -80,7 +82,8 @@ std::vector<std::pair<int, int>> find_couples(const Model& m, const std::vector<
 
 Model ModelBuilder::freeze() {
   Model& m = model_;
-  if (m.nv_ == 0) throw InputError("system", "there is nothing that moves; give formulas, bodies or a bar");
+  if (m.nv_ == 0)
+    throw InputError("system", "there is nothing that moves; give formulas, bodies, flexible bodies or a bar");
   m.constancy_ = {true, true};
   OperatorLayout& layout = m.layout_;
   layout.n = m.nv_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ricochet/io/scenario/drawing.hpp"
 #include "ricochet/scheme/remedy.hpp"
 
 namespace ricochet {
@@ -290,6 +291,20 @@ std::vector<std::string> warnings(const RunOutcome& o) {
   return out;
 }
 
+namespace {
+/// Where something that is not finite comes from, if that is an element turned inside out; empty: it is not.
+std::string broken_element(const Scenario& scenario, const StepReport& failure) {
+  if (scenario.drawing == nullptr) return {};
+  for (const FlexibleReading& f : scenario.drawing->flexible)
+    if (failure.status == StepStatus::not_finite && f.body->broken_element() > 0)
+      return fmt::format("element {} of {} is turned inside out", f.body->broken_element(), f.body->name());
+  return {};
+}
+constexpr const char* kBrokenRemedy =
+    "a smaller step, larger elements where the body is pressed together, a stiffer material, or material: neo-hookean, "
+    "which resists that";
+}  // namespace
+
 std::vector<std::string> failure_lines(const RunOutcome& o) {
   if (o.result->status != RunStatus::failed) return {};
   const StepReport& f = o.result->failure;
@@ -300,6 +315,8 @@ std::vector<std::string> failure_lines(const RunOutcome& o) {
       fmt::format("where: the step from t = {:.9g} s of size {:g} s", o.result->failed_at, o.result->failed_step);
   if (const std::string item = item_name(o.scenario->model, f.blame); !item.empty())
     where += fmt::format(", worst at '{}'", item);
+  if (const std::string broken = broken_element(*o.scenario, f); !broken.empty())
+    return {fmt::format("{}: {}", broken, name(f.status)), where, fmt::format("try: {}", kBrokenRemedy)};
   return {fmt::format("{}: {}", what_failed(f.status), name(f.status)), where,
           fmt::format("try: {}", remedy(f.status, o.scenario->scheme))};
 }
@@ -309,6 +326,8 @@ std::string failure_line(const Scenario& scenario, const RunResult& result) {
   if (result.failure.ok() && result.limit)
     return fmt::format("the step control asks for less than the floor at t = {:.6g} s", result.failed_at);
   const std::string item = item_name(scenario.model, result.failure.blame);
+  if (const std::string broken = broken_element(scenario, result.failure); !broken.empty())
+    return fmt::format("{} at t = {:.6g} s", broken, result.failed_at);
   return fmt::format("{} at t = {:.6g} s{}: {}", what_failed(result.failure.status), result.failed_at,
                      item.empty() ? "" : ", worst at '" + item + "'", name(result.failure.status));
 }

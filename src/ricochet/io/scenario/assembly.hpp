@@ -1,6 +1,7 @@
 #pragma once
 // Inside of io/scenario: what joints, contacts and forces can be fixed to, gathered from all kinds of system.
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Freedom {
   std::array<bool, 3> moves{};        ///< along x, y, z
   bool turns = false;
   Vector3d axis = Vector3d::UnitZ();
+  bool node = false;  ///< of a flexible body: it moves by fixed directions, and does not turn
 
   bool within(const Vector3d& normal) const;
 };
@@ -59,6 +61,7 @@ struct Assembly {
   std::vector<Mount> mounts{{}};  ///< ground, then what has a name
   std::vector<TouchingPoints> touching;
   std::vector<NotedShape> colliding;
+  std::map<std::string, std::vector<int>> sets;  ///< mounts of node sets
 
   Vector3d plane = Vector3d::Zero();  ///< in which the pair that is read just now moves; zero: space
   Vector3d e1 = Vector3d::UnitX();    ///< first axis of that plane

@@ -471,6 +471,7 @@ class BodyLook {
 
 Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   Drawing out;
+  out.flexible = std::move(parts.flexible);
   const Fields system = root.block("system");
   std::vector<schema::Named<Fields>> sources{{"", system}};
   for (const auto& [name, part] : system.named_blocks("parts")) sources.push_back({name + ".", part});

@@ -15,6 +15,7 @@
 
 #include "ricochet/model/compiled_function.hpp"
 #include "ricochet/model/model.hpp"
+#include "ricochet/model/subsystem/flexible_body.hpp"
 
 namespace ricochet {
 
@@ -35,8 +36,9 @@ struct Drawing {
   bool planar = false;
   Vector3d e1 = Vector3d::UnitX(), e2 = Vector3d::UnitY();  ///< of the picture, to the right and up
   std::vector<DrawnShape> shapes;
-  CompiledFunction motion;  ///< of q and t: the numbers that move
-  int moving = 0;           ///< how many
+  CompiledFunction motion;                ///< of q and t: the numbers that move
+  int moving = 0;                         ///< how many
+  std::vector<FlexibleReading> flexible;  ///< rods and solids: their meshes and stresses
 };
 
 }  // namespace ricochet

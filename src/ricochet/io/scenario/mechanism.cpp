@@ -99,7 +99,9 @@ Frame MechanismReader::fix(const Vector3d& at, const Matrix3d& R, int mount) con
 void MechanismReader::read_joint(const std::string& name, const Fields& fields) {
   const std::string kind = fields.one_of({"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal",
                                           "planar", "distance", "screw", "gear"});
+  if (kind != "gear" && node_set(fields.texts(kind)[1]) != nullptr) return tie(name, fields, kind);
   const Ends e = ends(fields, kind);
+  if (kind != "spherical" && kind != "distance") refuse_node(fields, kind, e, "spherical, distance");
   const bool slides = kind == "prismatic",
              turns = kind == "revolute" || (!all_.planar() && (kind == "cylindrical" || kind == "screw"));
   const Axis axis = slides ? Axis::inside : kind == "distance" ? Axis::none : Axis::normal;

@@ -67,7 +67,8 @@ void MechanismReader::read_radii(const Fields& fields, const std::string& kind, 
 
 void MechanismReader::read_contact(const std::string& name, const Fields& fields) {
   const ContactKind& kind = find_kind(fields);
-  const Ends e = ends(fields, kind.name);
+  const std::vector<Pair> all = pairs(name, fields, kind.name);
+  const Ends e = all.front().ends;
   FrameContact contact;
   contact.name = name;
   contact.feature.kind = kind.kind;
@@ -86,8 +87,9 @@ void MechanismReader::read_contact(const std::string& name, const Fields& fields
     read_radii(fields, kind.name, contact.feature);
   }
   check_plane(fields, kind, all_.planar());
-  declare_constraint(name, fields.node(), parts_);
   contact.A = fix(p.at, axes, e.a);
+  if (all.front().node) return touch_nodes(all, fields, std::move(contact));
+  declare_constraint(name, fields.node(), parts_);
   contact.B = fix(p.to, p.R, e.b);
   if (kind.kind == Kind::rim_on_plane && !apart)
     fields.fail(kind.name, "needs `first` and `second`, with the plane's normal and the rim's axis");

@@ -25,6 +25,7 @@ void MechanismReader::read_force(const std::string& name, const Fields& fields) 
   if (kind == "load") return read_load(name, fields);
   if (kind == "bushing") return read_bushing(name, fields);
   const Ends e = ends(fields, kind);
+  if (kind == "torsion" || kind == "torque") refuse_node(fields, kind, e, "spring, slide, load");
   const Axis axis = kind == "slide" ? Axis::inside : kind == "spring" ? Axis::none : Axis::normal;
   const Place p = place(fields, axis);
   FrameForce f{name, fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
@@ -85,6 +86,7 @@ void MechanismReader::note_negative(const Fields& fields, double stiffness) {
 
 void MechanismReader::read_bushing(const std::string& name, const Fields& fields) {
   const Ends e = ends(fields, "bushing");
+  refuse_node(fields, "bushing", e, "spring, slide, load");
   const Place p = place(fields, Axis::normal);
   const std::vector<double> k = numbers(fields, "stiffness"), c = numbers(fields, "damping");
   if (k.size() != 6) fields.fail("bushing", "needs `stiffness` with six numbers: along x, y, z and about them");

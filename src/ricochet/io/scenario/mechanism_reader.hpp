@@ -55,6 +55,23 @@ class MechanismReader {
   void read_contact(const std::string& name, const Fields& fields);
   void read_radii(const Fields& fields, const std::string& kind, Feature& feature);
 
+  // mechanism_nodes.cpp
+  /// What the second name of a pair stands for: each node of a set, with a name below that of the pair, or one body.
+  struct Pair {
+    std::string name;
+    Ends ends;
+    bool node;
+  };
+  std::vector<Pair> pairs(const std::string& name, const Fields& fields, const std::string& kind);
+  /// Mounts of the node set that a name stands for; null if it is no set.
+  const std::vector<int>* node_set(const std::string& name) const;
+  /// Nodes do not turn: what holds or drives an angle has nothing to act on.
+  void refuse_node(const Fields& fields, const std::string& kind, const Ends& e, const char* accepted) const;
+  /// Every node of a set held where it is on the body: the set moves rigidly with it.
+  void tie(const std::string& name, const Fields& fields, const std::string& kind);
+  /// The same contact for each node of a set.
+  void touch_nodes(const std::vector<Pair>& all, const Fields& fields, FrameContact contact);
+
   // mechanism_motions.cpp
   /// What is given of the motion along a joint: its value, its rate, its acceleration.
   void drive(const Fields& fields, FrameJoint joint);

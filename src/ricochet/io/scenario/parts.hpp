@@ -75,7 +75,9 @@ struct Parts {
   std::vector<Mass> masses;
   std::vector<JointReading> joints;  ///< of bodies
   std::set<std::string> gears;       ///< names of joints that couple others
-  std::vector<std::string> notes;    ///< what the user should know, a sentence each
+  std::vector<FlexibleReading> flexible;
+  std::string folder;              ///< where files are looked for that the scenario names
+  std::vector<std::string> notes;  ///< what the user should know, a sentence each
 
   /// Room for more coordinates, all zero. `node`: whose names they are.
   Beginning grow(const Subsystem& subsystem, const yaml::Node& node);

@@ -270,6 +270,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   const Fields root(document.root(), scenario::root_table());
   const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
   scenario::Parts parts;
+  parts.folder = fs::path(document.name()).parent_path().string();
   scenario::read_system(system, initial, parts);
   SchemeChoice scheme = read_scheme(simulation);
   Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
@@ -306,11 +307,31 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// Meshes by their whole paths: the text that goes into a result then finds them again.
+void place_meshes(Document& document) {
+  const fs::path folder = fs::path(document.name()).parent_path();
+  const auto place = [&](const Node& holder, const std::string& path) {
+    if (!holder.is_map() || !holder.child("flexible").is_map()) return;
+    for (const auto& [name, body] : holder.child("flexible").entries()) {
+      const Node mesh = body.is_map() ? body.child("mesh") : Node{};
+      if (!mesh.is_scalar() || fs::path(mesh.text()).is_absolute()) continue;
+      std::error_code ignored;
+      const fs::path file = fs::absolute(folder / mesh.text(), ignored).lexically_normal();
+      if (fs::exists(file, ignored)) document.set(fmt::format("{}.flexible.{}.mesh='{}'", path, name, file.string()));
+    }
+  };
+  const Node system = document.root().is_map() ? document.root().child("system") : Node{};
+  place(system, "system");
+  if (!system.is_map() || !system.child("parts").is_map()) return;
+  for (const auto& [name, part] : system.child("parts").entries()) place(part, "system.parts." + name);
+}
+
 template <class Open>
 Scenario read_with(const std::vector<std::string>& overrides, const Extension& extension, Open open) {
   try {
     Document document = open();
     for (const std::string& assignment : overrides) document.set(assignment);
+    place_meshes(document);
     return read_document(document, extension);
   } catch (const InputError& error) {
     throw InputError(one_line(error.where), one_line(error.message));

@@ -9,6 +9,7 @@
 #include "ricochet/io/scenario/collision.hpp"
 #include "ricochet/io/scenario/flexible.hpp"
 #include "ricochet/io/scenario/mechanism.hpp"
+#include "ricochet/model/constraint/linear_rows.hpp"
 
 namespace ricochet::scenario {
 namespace {
@@ -131,10 +132,11 @@ Matrix3d plane_axes(const Vector3d& normal) {
   return R;
 }
 
-/// Points over a plane: of bodies in a plane they are contacts of frames.
+/// Points over a plane: of bodies in a plane, and of nodes, they are contacts of frames.
 void add_touching(const TouchingPoints& t, const Assembly& assembly, std::vector<FrameContact>& contacts,
                   Parts& parts) {
-  if (!assembly.freedoms[static_cast<std::size_t>(t.first_mount - 1)].plane.isZero(0)) {
+  const Freedom& freedom = assembly.freedoms[static_cast<std::size_t>(t.first_mount - 1)];
+  if (freedom.node || !freedom.plane.isZero(0)) {
     const Frame ground{0, t.plane.offset * t.plane.normal.normalized(), plane_axes(t.plane.normal)};
     for (const TouchingPoint& p : t.points)
       contacts.push_back({p.name, ground, {t.first_mount + p.body, p.point, Matrix3d::Identity()}, {}, t.law});
@@ -146,8 +148,44 @@ void add_touching(const TouchingPoints& t, const Assembly& assembly, std::vector
   parts.builder.add(make_points_on_plane(std::move(points), t.plane, first.first_q, first.first_v, first.first_body));
 }
 
-/// A set for each plane of motion, and one for space.
+/// A node over a plane that does not move: gap and slips are affine in its coordinates.
+bool is_affine(const FrameContact& c, const Assembly& assembly) {
+  return c.A.mount == 0 && c.feature.kind == ricochet::Feature::Kind::on_plane &&
+         assembly.freedoms[static_cast<std::size_t>(c.B.mount - 1)].node && !c.law->rolling();
+}
+
+LinearRow affine_rows(const FrameContact& c, const Assembly& assembly) {
+  const Mount& mount = assembly.mounts[static_cast<std::size_t>(c.B.mount)];
+  const Pose& pose = assembly.poses[static_cast<std::size_t>(c.B.mount - 1)];  // where the displacements are zero
+  const Range at = mount.coordinates();
+  const auto along = [&](const Vector3d& e) {
+    std::array<double, 12> row{};
+    mount.subsystem->pull(mount.id, pose, {e, Vector3d::Zero()}, row.data());
+    std::vector<LinearRow::Entry> out;
+    for (int i = 0; i < at.n; ++i) out.push_back({at.at + i, row[static_cast<std::size_t>(i)]});
+    return out;
+  };
+  LinearRow out;
+  out.name = c.name;
+  out.law = c.law;
+  out.body = mount.body();
+  out.normal = c.A.R.col(2);
+  out.point = pose.c - c.feature.r * out.normal;
+  for (int i = 0; i < 3; ++i) out.moves[static_cast<std::size_t>(i)] = along(Vector3d::Unit(i));
+  for (int k = 0; k < c.law->dim(2); ++k) {
+    out.rows.push_back(along(c.A.R.col(k == 0 ? 2 : k - 1)));
+    out.offset.push_back(k == 0 ? out.normal.dot(out.point - c.A.r) : 0);
+  }
+  return out;
+}
+
+/// A set for each plane of motion, and one for space; nodes over fixed planes have one of their own.
 void add_contacts(std::vector<FrameContact> contacts, const Assembly& assembly, Parts& parts) {
+  std::vector<LinearRow> affine;
+  for (const FrameContact& c : contacts)
+    if (is_affine(c, assembly)) affine.push_back(affine_rows(c, assembly));
+  if (!affine.empty()) parts.builder.add(make_linear_rows(std::move(affine)));
+  std::erase_if(contacts, [&](const FrameContact& c) { return is_affine(c, assembly); });
   const auto plane_of = [&](const FrameContact& c) { return assembly.common_plane(c.A.mount, c.B.mount); };
   while (!contacts.empty()) {
     const Vector3d plane = plane_of(contacts.front());

@@ -79,14 +79,9 @@ const Block& cylinder() {
            .type = Type::integer,
            .shape = Shape::list,
            .count = 2,
-           .doc = "Number of elements across, an even number, and along z.",
+           .doc = "Number of elements across, 4, 8, 12 and so on, and along z.",
            .range = between(1, 1000),
            .required = true},
-          {.key = "kind",
-           .type = Type::text,
-           .fallback = "hex8",
-           .doc = "As for a box.",
-           .accepted = {"hex8", "tet4", "tet10"}},
       }};
   return block;
 }

@@ -24,6 +24,7 @@ class LinearRows final : public ConstraintSet {
         }
       }
       ranges_.push_back(std::move(ranges));
+      places_ = places_ && !item.normal.isZero(0);
     }
   }
 
@@ -35,7 +36,20 @@ class LinearRows final : public ConstraintSet {
   bool constant_gradients() const override { return true; }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i)
-      out.push_back({item_key(set, i), set, static_cast<int>(i), dim(items_[i]), items_[i].law});
+      out.push_back({item_key(set, i),
+                     set,
+                     static_cast<int>(i),
+                     dim(items_[i]),
+                     items_[i].law,
+                     {items_[i].body, Candidate::kGround}});
+  }
+  bool knows_places() const override { return places_; }
+  ContactPlace place(double, ConstView q, const Candidate& c) const override {
+    const LinearRow& item = items_[c.item];
+    ContactPlace out{item.point, item.normal};
+    for (int i = 0; i < 3; ++i)
+      for (const auto& e : item.moves[static_cast<std::size_t>(i)]) out.point[i] += e.value * q[e.coordinate];
+    return out;
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
@@ -82,6 +96,7 @@ class LinearRows final : public ConstraintSet {
   }
   std::vector<LinearRow> items_;
   std::vector<std::vector<Range>> ranges_;
+  bool places_ = true;  // all are known
 };
 
 }  // namespace
