@@ -188,13 +188,14 @@ TEST_P(SchemeContract, ExactAtTheDeclaredLevels) {
       EXPECT_EQ(run.result.status, RunStatus::finished) << e.name << " " << ricochet::name(run.result.failure.status);
       const Certificate& c = run.end.summary.certificate;
       const double limit = std::atof(tolerance);
+      const Scales& scales = *s.initial.scales;
       if (info().exact_velocity) {
-        EXPECT_LE(c.joint_velocity, limit) << e.name;
-        EXPECT_LE(c.complementarity, limit) << e.name;
+        EXPECT_LE(c.joint_velocity_relative, limit) << e.name;
+        EXPECT_LE(c.complementarity, limit * scales.velocity) << e.name;
       }
       if (info().exact_position) {
-        EXPECT_LE(c.penetration, limit) << e.name;
-        EXPECT_LE(c.joint_position, limit) << e.name;
+        EXPECT_LE(c.penetration, limit * scales.length) << e.name;
+        EXPECT_LE(c.joint_position_relative, limit) << e.name;
       }
       penetration = std::max(penetration, c.penetration);
       joint_position = std::max(joint_position, c.joint_position);

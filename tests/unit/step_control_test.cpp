@@ -40,14 +40,14 @@ TEST(StepControl, LargestComponentDecidesAndNoNumberIsLarge) {
   const VectorXd e = (VectorXd(3) << 1e-4, -4e-4, 0).finished();
   const VectorXd x = (VectorXd(3) << 1, 9, 0).finished();
   Estimate a;
-  a.weigh(LimitSource::velocity, e, 2, 1e-4, 1e-4, &x, &x);
+  a.weigh(LimitSource::velocity, e, 2, VectorXd::Constant(e.size(), 1e-4), 1e-4, &x, &x);
   EXPECT_NEAR(a.error, 1, 1e-15);  // 2e-4 / (1e-4 + 1e-4); the second: 8e-4 / 1e-3
   EXPECT_EQ(a.coordinate, 0);
-  a.weigh(LimitSource::position, e, 1, 1e-4, 1e-4, nullptr, nullptr);
+  a.weigh(LimitSource::position, e, 1, VectorXd::Constant(e.size(), 1e-4), 1e-4, nullptr, nullptr);
   EXPECT_NEAR(a.error, 4, 1e-15);  // 4e-4 / 1e-4
   EXPECT_EQ(a.coordinate, 1);
   const VectorXd none = VectorXd::Constant(3, std::nan(""));
-  a.weigh(LimitSource::velocity, none, 1, 1, 0, nullptr, nullptr);
+  a.weigh(LimitSource::velocity, none, 1, VectorXd::Ones(none.size()), 0, nullptr, nullptr);
   EXPECT_EQ(a.error, INFINITY);
 }
 

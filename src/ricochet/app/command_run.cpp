@@ -188,7 +188,10 @@ Job resumed_job(const Settings& a) {
   }
   Job job{read_scenario(text, a.resume + ":scenario", overrides(a)), nullptr, {}, nullptr, a.resume};
   const Model& model = job.scenario.model;
-  if (checkpoint.run.state.q.size() != model.nq() || checkpoint.run.state.v.size() != model.nv())
+  const State &kept = checkpoint.run.state, &initial = job.scenario.initial;
+  const bool scaled = kept.scales && kept.scales->coordinate.size() == initial.scales->coordinate.size() &&
+                      kept.scales->row.size() == initial.scales->row.size();
+  if (kept.q.size() != model.nq() || kept.v.size() != model.nv() || !scaled)
     throw InputError(a.resume,
                      "the checkpoint does not fit the scenario in the file; accepted: a file as the program wrote it");
   job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);

@@ -150,6 +150,31 @@ double Operator::largest_entry() const {
   return max_abs({A_.data(), static_cast<Index>(A_.size())});
 }
 
+void Operator::copy_diagonal(View out) const {
+  const int n = layout_->n;
+  switch (layout_->structure) {
+    case Structure::dense:
+      for (int i = 0; i < n; ++i) out[i] = A_[i + static_cast<std::size_t>(i) * n];
+      return;
+    case Structure::block_diagonal:
+      for (const Range& r : layout_->blocks)
+        for (int i = 0; i < r.n; ++i) out[r.at + i] = A_[block_at_[r.at] + i * (r.n + 1)];
+      return;
+    case Structure::blocks: {
+      std::vector<double> block;
+      for (const Range& r : layout_->blocks) {
+        block.resize(static_cast<std::size_t>(r.n) * r.n);
+        blocks_.copy_diagonal(r.at, r.n, block.data());
+        for (int i = 0; i < r.n; ++i) out[r.at + i] = block[i * (r.n + 1)];
+      }
+      return;
+    }
+    case Structure::sparse:
+      for (int i = 0; i < n; ++i) out[i] = sparse_.coeff(i, i);
+      return;
+  }
+}
+
 void Operator::solve(View x) const {
   switch (layout_->structure) {
     case Structure::dense: lu_solve(A_.data(), pivots_.data(), layout_->n, x.data()); return;

@@ -39,6 +39,8 @@ class Operator {
   /// After this the entries are gone: zero() starts the next assembly. False: numerically singular.
   bool factorise();
   bool regular() const { return regular_; }
+  /// Before factorise: all diagonal entries (n).
+  void copy_diagonal(View out) const;
   /// Before factorise: the largest absolute entry. Dense storage takes any entry, the others only their pattern's.
   double largest_entry() const;
   /// What joints and contacts add by their curvature is in the pattern.

@@ -15,20 +15,43 @@ using Offset = std::ptrdiff_t;
 // Each kernel exists for fixed sizes too, where the compiler unrolls it; operations and their order are the same, so
 // are the results. N = 0: the size is given at run time.
 
+/// Rows weighed by their diagonals, up to this size of those that are not known when compiling; larger ones are not.
+constexpr int kWeighed = 256;
+
 template <int N>
 bool factorise(double* A, int* pivots, int size, double tolerance) {
   const int n = N > 0 ? N : size;
-  double scale = 0;
-  for (Offset i = 0; i < Offset{n} * n; ++i) scale = std::max(scale, std::abs(A[i]));
   const double relative = tolerance < 0 ? n * std::numeric_limits<double>::epsilon() : tolerance;
-  const double least = relative * scale;
+  // Rows and columns may have units of their own, lengths beside angles: entries are compared over the roots of their
+  // diagonals. Where one of them vanishes they have no measure but the largest of all.
+  double weight[N > 0 ? N : kWeighed], row_weight[N > 0 ? N : kWeighed];
+  bool weighed = n <= (N > 0 ? N : kWeighed);
+  double largest_of_all = 1;
+  for (int i = 0; i < n && weighed; ++i) {
+    const double diagonal = std::abs(A[i + Offset{i} * n]);
+    weighed = diagonal > 0;
+    weight[i] = row_weight[i] = std::sqrt(diagonal);
+  }
+  if (!weighed) {
+    largest_of_all = 0;
+    for (Offset i = 0; i < Offset{n} * n; ++i) largest_of_all = std::max(largest_of_all, std::abs(A[i]));
+  }
   for (int k = 0; k < n; ++k) {
     double* column = A + Offset{k} * n;
     int at = k;
-    double largest = std::abs(column[k]);
-    for (int i = k + 1; i < n; ++i) {
-      const double a = std::abs(column[i]);
-      if (a > largest) largest = a, at = i;
+    double largest = std::abs(column[k]), least = relative * largest_of_all;
+    if (weighed) {
+      for (int i = k + 1; i < n; ++i) {
+        const double a = std::abs(column[i]);
+        if (a * row_weight[at] > largest * row_weight[i]) largest = a, at = i;
+      }
+      least = relative * (row_weight[at] * weight[k]);
+      row_weight[at] = row_weight[k];
+    } else {
+      for (int i = k + 1; i < n; ++i) {
+        const double a = std::abs(column[i]);
+        if (a > largest) largest = a, at = i;
+      }
     }
     // Written so that a NaN fails too.
     if (!(largest > least) || !(largest <= std::numeric_limits<double>::max())) return false;

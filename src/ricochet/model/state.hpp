@@ -1,6 +1,7 @@
 #pragma once
 // A State is a copyable value and all that a step depends on: stepping from equal States gives equal bits.
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "ricochet/model/constraint.hpp"
@@ -18,14 +19,17 @@ struct ContactMemory {
   std::array<double, kLawVariables> kept{};  ///< by the law
 };
 
+struct Scales;
+
 struct State {
   double t = 0;
-  double t_rest = 0;                    ///< what rounding cut off t: a sum of equal steps ends on the grid
-  double h = 0;                         ///< the inner step that a scheme of its own step control would take next
-  VectorXd q;                           ///< configuration (nq)
-  VectorXd v;                           ///< velocity (nv)
-  std::vector<VectorXd> memory;         ///< what the scheme declared, in its order
-  std::vector<ContactMemory> contacts;  ///< sorted by key
+  double t_rest = 0;                     ///< what rounding cut off t: a sum of equal steps ends on the grid
+  double h = 0;                          ///< the inner step that a scheme of its own step control would take next
+  VectorXd q;                            ///< configuration (nq)
+  VectorXd v;                            ///< velocity (nv)
+  std::vector<VectorXd> memory;          ///< what the scheme declared, in its order
+  std::vector<ContactMemory> contacts;   ///< sorted by key
+  std::shared_ptr<const Scales> scales;  ///< what tolerances are measured by; null: SI units
 };
 
 /// Pointers only: what moves per step does not depend on the size of the system.
@@ -37,6 +41,7 @@ inline void swap(State& a, State& b) noexcept {
   a.v.swap(b.v);
   a.memory.swap(b.memory);
   a.contacts.swap(b.contacts);
+  if (a.scales != b.scales) a.scales.swap(b.scales);
 }
 
 }  // namespace ricochet

@@ -5,6 +5,7 @@
 //
 // M mass, c the convective inertia forces (what remains of Lagrange's or Euler's equations beside M a), f the applied
 // ones. Configurations need not be vectors: q ⊕ x is the retraction of an increment x in velocity coordinates.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,13 @@ struct Power {
 
 struct Energies {
   double kinetic = 0, potential = 0;
+};
+
+/// What a velocity coordinate is measured in, for the scales of a run.
+enum class CoordinateKind : std::uint8_t {
+  unknown,  ///< formulas: its mass says how much of it counts, see scales.hpp
+  length,
+  angle
 };
 
 /// What never changes along a trajectory; it lets the schemes keep factors and skip passes.
@@ -142,6 +150,10 @@ class Subsystem {
   virtual void twist_tangent(int mount, const Pose& pose, const Wrench& wrench, ConstView v, double* row) const;
   /// The acceleration at v' = 0 of reference point and angular velocity, quadratic in v; of rigid bodies none.
   virtual Twist mount_bias(int, const Pose&, ConstView) const { return {}; }
+
+  virtual CoordinateKind kind(int /*velocity*/) const { return CoordinateKind::unknown; }
+  /// The largest length of a configuration: places and radii of gyration; not asked of coordinates of unknown kind.
+  virtual double extent(ConstView) const { return 0; }
 
   /// Text of what is wrong with a configuration (a quaternion of length zero, say); empty if nothing is.
   virtual std::string check_configuration(ConstView) const { return {}; }

@@ -288,7 +288,7 @@ std::vector<std::vector<int>> ResultPlots::contact_states(const std::vector<int>
       const ContactEntry* const e = rows.row().find(items[k]);
       ContactState state = ContactState::open;
       if (e != nullptr && e->P[0] > 0) {
-        const bool slides = elementary::hypot(e->U[1], e->U[2]) > kSticking;
+        const bool slides = elementary::hypot(e->U[1], e->U[2]) > kSticking * r_.header().velocity;
         state = r_.names().items[static_cast<std::size_t>(items[k])].dim == 1 ? ContactState::closed
                 : slides                                                      ? ContactState::sliding
                                                                               : ContactState::sticking;
@@ -336,7 +336,7 @@ std::optional<ResultPlot> ResultPlots::timeline() const {
   out.plot.height = static_cast<int>(110 + 26 * out.plot.y.names.size());
   out.caption =
       fmt::format("Coloured where there was an impulse since the row before{}{}", many ? "; the first contacts" : "",
-                  friction ? "; sticking: tangential velocity below 1e-9 m/s." : ".");
+                  friction ? "; sticking: tangential velocity below 1e-9 of the velocity scale." : ".");
   if (friction && frictionless) out.caption += " Without friction a contact is but closed.";
   return out;
 }

@@ -199,14 +199,23 @@ class ResultPage {
   }
 
   void certificate() {
-    page_.section("Certificate", "Largest errors of each row; 'ricochet verify' recomputes them from the file.");
+    const ResultHeader& h = r_.header();
+    page_.section("Certificate",
+                  fmt::format("Largest errors of each row; 'ricochet verify' recomputes them from the file. Scales of "
+                              "the run: {:.3g} m, {:.3g} m/s, {:.3g} kg.",
+                              h.length, h.velocity, h.mass));
+    double relative[kCertificates] = {};
+    const bool known = r_.root().has("summary");
+    Scales scales;
+    scales.length = h.length, scales.velocity = h.velocity, scales.mass = h.mass;
+    if (known) relative_certificate(summary_of(r_.root().group("summary")).certificate, scales, relative);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t k = 0; k < kCertificates; ++k) {
       const auto y = r_.column(certificate_names()[k]);
-      rows.push_back(
-          {certificate_names()[k], fmt::format("{:.2e}", *std::max_element(y.begin(), y.end())), kCertificateUnits[k]});
+      rows.push_back({certificate_names()[k], fmt::format("{:.2e}", *std::max_element(y.begin(), y.end())),
+                      kCertificateUnits[k], known ? fmt::format("{:.1e}", relative[k]) : "-"});
     }
-    page_.table({"error", "largest", "unit"}, rows);
+    page_.table({"error", "largest", "unit", "over the scales"}, rows);
     figures({"certificate", "iterations"});
   }
 

@@ -74,7 +74,8 @@ class Combined final : public Scheme {
       while (memory != state.contacts.end() && memory->key < c.key) ++memory;
       const bool known = memory != state.contacts.end() && memory->key == c.key;
       const int k = static_cast<int>(i);
-      if (known && memory->reaction[0] > 0 && gap_before(w, k) <= tolerance && U_before(w, k) <= tolerance)
+      if (known && memory->reaction[0] > 0 && gap_before(w, k) <= tolerance * gap_size(w, k) &&
+          U_before(w, k) <= tolerance * U_size(w, k))
         l.active[i] = 1;
     }
   }
@@ -84,8 +85,9 @@ class Combined final : public Scheme {
     bool grown = false;
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
       if (!w.candidates[i].unilateral() || l.active[i]) continue;
-      const bool was_closed = gap_before(w, static_cast<int>(i)) <= tolerance.activation;
-      if (l.gap(i) > (was_closed ? tolerance.activation : -tolerance.constraint)) continue;
+      const double size = gap_size(w, static_cast<int>(i));
+      const bool was_closed = gap_before(w, static_cast<int>(i)) <= tolerance.activation * size;
+      if (l.gap(i) > (was_closed ? tolerance.activation : -tolerance.constraint) * size) continue;
       l.active[i] = 1;
       grown = true;
     }

@@ -61,7 +61,9 @@ void scatter_impulses(const Stage& stage, double scale, Workspace& w) {
 
 struct CollocatedLocal {
   explicit CollocatedLocal(const Model& m)
-      : position(m, Level::position), velocity(m, Level::velocity), motion(m), ledger(m) {}
+      : position(m, Level::position), velocity(m, Level::velocity), motion(m), ledger(m) {
+    position.moves = true;
+  }
   Stage position, velocity;
   AlphaMotion motion;
   AlphaLedger ledger;
@@ -130,7 +132,8 @@ class Collocated final : public Scheme {
     l.motion.finish(c_, next);
     scatter_impulses(stage, c_.c_M(), w);
     end_step(model, state, h, next, w, report);
-    if (level_ == Level::position) report.certificate.complementarity = stage.complementarity(next.v);
+    // gaps, as velocities
+    if (level_ == Level::position) report.certificate.complementarity = stage.complementarity(next.v) / w.scale.time;
     audit(model, state, h, next, w, l, report);
   }
 
@@ -178,7 +181,7 @@ class Collocated final : public Scheme {
 };
 
 struct TrapezoidalLocal {
-  explicit TrapezoidalLocal(const Model& m) : position(m, Level::position), motion(m) {}
+  explicit TrapezoidalLocal(const Model& m) : position(m, Level::position), motion(m) { position.moves = true; }
   Stage position;
   ThetaMotion motion;
 };
@@ -215,7 +218,7 @@ class TrapezoidalPosition final : public Scheme {
     if (!report.ok()) return;
     scatter_impulses(stage, 1, w);
     end_step(model, state, h, next, w, report);
-    report.certificate.complementarity = stage.complementarity(next.v);
+    report.certificate.complementarity = stage.complementarity(next.v) / w.scale.time;  // gaps, as velocities
     audit_theta(model, state, h, 0.5, motion, stage, w, report);
   }
 

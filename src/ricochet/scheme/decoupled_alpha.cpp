@@ -100,7 +100,7 @@ class DecoupledAlpha final : public Scheme {
       l.moved.setZero();
       l.velocity.add_friction(h / 2, l.moved);
       l.slide -= l.moved;
-      const double change = max_abs(l.slide);
+      const double change = w.scale.of_position(l.slide);
       l.slide = l.moved;
       if (!(change > controls_.tolerance.newton)) break;
       if (pass >= controls_.tolerance.max_newton) report.status = StepStatus::newton_limit;

@@ -26,7 +26,8 @@
 //
 // Painleve: a sliding contact whose normal acceleration does not rise with its reaction has no smooth motion, or
 // several: the step fails and names it. In space sliding begins along the tangential acceleration and ends below
-// 1e-9 m/s; if nothing holds it there, its direction turns faster than a smooth phase can follow: the step fails.
+// 1e-9 of the velocity scale; if nothing holds it there, its direction turns faster than a smooth phase can follow: the
+// step fails.
 //
 // The step h of the scheme is the interval of the output: inside there are as many steps and events as it takes. Error:
 // atol, rtol per inner step, plus what the location of an event leaves, which is round-off. Drift is projected off
@@ -72,10 +73,11 @@ SchemeEntry event_driven() {
       choice_option(
           "method", "dop853", {"dopri5", "dop853", "radau5"},
           "integrates the smooth phases: Dormand-Prince of order 5 or 8, Radau IIA of order 5 for stiff systems"),
-      number_option("atol", 1e-12, 1e-14, 1e-2, "error of an inner step, absolute, in SI units"),
+      number_option("atol", 1e-12, 1e-14, 1e-2, "error of an inner step, absolute, in units of the scales of the run"),
       number_option("rtol", 1e-12, 1e-14, 1e-2, "error of an inner step, relative"),
       number_option("accumulation_interval", 1e-7, 1e-12, 1e-2,
-                    "a contact that hits again within this time is brought to rest by time stepping [s]"),
+                    "a contact that hits again within this part of a fall over the length scale is brought to rest by "
+                    "time stepping"),
       number_option("max_events", 1e4, 1, 1e9, "events in one step before it is given up")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<EventDriven>(o); };

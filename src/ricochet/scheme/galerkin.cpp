@@ -87,7 +87,8 @@ class Galerkin final : public Scheme {
       while (memory != state.contacts.end() && memory->key < c.key) ++memory;
       const bool pressed = memory != state.contacts.end() && memory->key == c.key && memory->mode == kClosed;
       const int id = static_cast<int>(i);
-      if (pressed || (gap_before(w, id) <= activation && !(at_rest && U_before(w, id) < -activation)))
+      const double near = activation * gap_size(w, id);
+      if (pressed || (gap_before(w, id) <= near && !(at_rest && U_before(w, id) * w.scale.time < -near)))
         pick.push_back(id);
     }
   }
@@ -231,7 +232,8 @@ class Galerkin final : public Scheme {
     for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i) {
       const bool closed = k < inside.size() && inside[k] == i;
       if (closed) ++k;
-      if (!w.candidates[i].bilateral() && (closed || l.impact.gap(i) <= controls_.tolerance.activation))
+      if (!w.candidates[i].bilateral() &&
+          (closed || l.impact.gap(i) <= controls_.tolerance.activation * gap_size(w, i)))
         l.impact.pick(i, true);
     }
     report.status = l.impact.solve(model, at, h, controls_, w, next.v, report);
@@ -245,7 +247,8 @@ class Galerkin final : public Scheme {
       const int i = stage.L.pick[k];
       const Candidate& c = w.candidates[i];
       if (c.bilateral() || !(stage.p()[stage.L.G.blocks()[k].row] > 0)) continue;
-      if (std::abs(w.after->U[w.after->rows.G.blocks()[i].row]) > controls_.tolerance.activation) continue;
+      if (std::abs(w.after->U[w.after->rows.G.blocks()[i].row]) > controls_.tolerance.activation * U_size(w, i))
+        continue;
       while (memory != next.contacts.end() && memory->key < c.key) ++memory;
       if (memory != next.contacts.end() && memory->key == c.key) memory->mode = kClosed;
     }

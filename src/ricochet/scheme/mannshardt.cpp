@@ -144,22 +144,23 @@ class Mannshardt final : public Scheme {
   }
 
  private:
-  double width(double h) const {
-    return std::clamp(location_ * elementary::pow(h, tableau_->order + 1), 1e-13 * h, 1e-2 * h);
+  double width(const Attempt& s) const {
+    const double h = s.h, time = s.w.scale.time;
+    return std::clamp(location_ * time * elementary::pow(h / time, tableau_->order + 1), 1e-13 * h, 1e-2 * h);
   }
 
   bool legs(Attempt& s) const {
     Local& l = s.l;
-    const double shortest = std::max(width(s.h), kShortest * s.h);
+    const double shortest = std::max(width(s), kShortest * s.h);
     double left = s.h;
     for (int leg = 0; leg < kMaxLegs; ++leg) {
       ++s.report.activations;
       l.t = s.state.t + (s.h - left);
       l.probed = -1;
-      l.noise = 1e-15 * std::max(1.0, max_abs(l.q));
+      l.noise = 1e-15 * s.w.scale.length * configuration_size(s.model, l.q, s.w);
       measure(s, l.t, l.q, l.v, l.g0, l.U0);
       // on a contact and yet moving into it: initial values, neighbours of an impact
-      const bool ends = left <= 1e-14 * s.h, meets = approaching(s, ends ? l.noise : controls_.tolerance.activation);
+      const bool ends = left <= 1e-14 * s.h, meets = approaching(s, ends);
       if (ends && !meets) return true;
       if (!choose(s)) return false;
       if (meets) {
@@ -203,13 +204,16 @@ class Mannshardt final : public Scheme {
     }
   }
   bool contact(const Attempt& s, std::size_t i) const { return !s.w.candidates[i].bilateral(); }
-  bool touching(const Local& l, std::size_t i) const {
-    return l.g0[static_cast<Index>(i)] <= controls_.tolerance.activation;
+  double near(const Attempt& s, std::size_t i) const {
+    return controls_.tolerance.activation * gap_size(s.w, static_cast<int>(i));
   }
-  bool approaching(const Attempt& s, double nearest) const {
+  /// A velocity that counts as none.
+  double slow(const Attempt& s, std::size_t i) const { return near(s, i) / s.w.scale.time; }
+  bool touching(const Attempt& s, std::size_t i) const { return s.l.g0[static_cast<Index>(i)] <= near(s, i); }
+  bool approaching(const Attempt& s, bool ends) const {
     for (std::size_t i = 0; i < s.w.candidates.size(); ++i)
-      if (contact(s, i) && s.l.g0[static_cast<Index>(i)] <= nearest &&
-          s.l.U0[static_cast<Index>(i)] < -controls_.tolerance.activation)
+      if (contact(s, i) && s.l.g0[static_cast<Index>(i)] <= (ends ? s.l.noise : near(s, i)) &&
+          s.l.U0[static_cast<Index>(i)] < -slow(s, i))
         return true;
     return false;
   }
@@ -223,7 +227,7 @@ class Mannshardt final : public Scheme {
     l.closed.assign(n, 0);
     bool some = false;
     for (std::size_t i = 0; i < n; ++i) {
-      const bool at_rest = touching(l, i) && std::abs(l.U0[static_cast<Index>(i)]) <= controls_.tolerance.activation;
+      const bool at_rest = touching(s, i) && std::abs(l.U0[static_cast<Index>(i)]) <= slow(s, i);
       if (contact(s, i) && !at_rest) continue;
       some = some || contact(s, i);
       acceleration.held.push_back({static_cast<int>(i), Hold::frictionless, {}});
@@ -280,10 +284,10 @@ class Mannshardt final : public Scheme {
   }
   /// One more impact at this time, after too many flights that were all about as long: an elastic contact that is
   /// pressed, not an accumulation. Flights as short as the location of their ends say nothing.
-  bool endless(Local::Flights& f, double time, double h) const {
+  bool endless(Local::Flights& f, double time, const Attempt& s) const {
     const double flight = f.count < 0 ? 0 : time - f.landed;
     f.landed = time;
-    if (f.half > 0 && flight > f.half) return flight > 10 * width(h) && ++f.count > kMaxEqualFlights;
+    if (f.half > 0 && flight > f.half) return flight > 10 * width(s) && ++f.count > kMaxEqualFlights;
     f.half = 0.5 * flight;
     f.count = 0;
     return false;
@@ -348,7 +352,7 @@ class Mannshardt final : public Scheme {
   /// Over the last probe as a whole, by more than what counts as zero.
   bool pulls(Attempt& s) const {
     Local& l = s.l;
-    const double zero = controls_.tolerance.newton * std::max(1.0, max_abs(l.v));
+    const double zero = controls_.tolerance.newton * s.w.scale.velocity * velocity_size(l.v, s.w);
     for (std::size_t k = 0; k < l.held.size(); ++k)
       if (contact(s, static_cast<std::size_t>(l.held[k])) && l.rk.impulse(k) * l.acceleration.own_response(k) < -zero)
         return true;
@@ -377,11 +381,11 @@ class Mannshardt final : public Scheme {
     }
     // From a contact that is left at the beginning of the leg the secant must wait until it is seen open.
     double lo = 0, f_lo = std::max(l.g0[who], 0.0) + l.noise;
-    bool secant = !l.closed[static_cast<std::size_t>(who)] && !touching(l, static_cast<std::size_t>(who));
-    const double delta = width(s.h);
+    bool secant = !l.closed[static_cast<std::size_t>(who)] && !touching(s, static_cast<std::size_t>(who));
+    const double delta = width(s);
     int side = 0, slow = 0;  // passes since the interval was last halved
     for (double halved = hi - lo; hi - lo > delta;) {
-      if (lo == 0 && unresolved(l, who, hi, shortest)) break;
+      if (lo == 0 && unresolved(s, who, hi, shortest)) break;
       double at = 0.5 * (lo + hi);
       if (secant && slow < 3) {
         at = (lo * f_hi - hi * f_lo) / (f_hi - f_lo);
@@ -411,15 +415,16 @@ class Mannshardt final : public Scheme {
     }
     Stop stop{lo, hi, true, !l.closed[static_cast<std::size_t>(who)], false, who};
     if (!stop.impact) return stop;
-    stop.unresolved = unresolved(l, who, hi, shortest);
+    stop.unresolved = unresolved(s, who, hi, shortest);
     if (probe(s, hi)) violation(s, hi, who);  // which contacts are met
     return stop;
   }
 
   /// A flight too short, or too low, to be told from rest.
-  bool unresolved(const Local& l, int who, double time, double shortest) const {
+  bool unresolved(const Attempt& s, int who, double time, double shortest) const {
+    const Local& l = s.l;
     const auto i = static_cast<std::size_t>(who);
-    return !l.closed[i] && touching(l, i) && (time <= shortest || l.U0[who] * time <= 40 * l.noise);
+    return !l.closed[i] && touching(s, i) && (time <= shortest || l.U0[who] * time <= 40 * l.noise);
   }
 
   /// Where the cubic through both ends of a leg dips below zero between them; else the end of the leg.
@@ -474,7 +479,7 @@ class Mannshardt final : public Scheme {
     }
     if (error > controls_.tolerance.constraint) return fail(s, StepStatus::newton_limit);
     const double left = acceleration.project_velocity(v);
-    if (!(left <= controls_.tolerance.constraint * std::max(1.0, max_abs(v)))) return fail(s, StepStatus::newton_limit);
+    if (!(left <= controls_.tolerance.constraint * velocity_size(v, s.w))) return fail(s, StepStatus::newton_limit);
     l.projected = s.model.energies({t, q, v}, s.w.model);
     return true;
   }
@@ -503,7 +508,7 @@ class Mannshardt final : public Scheme {
     pick_joints(s.w, stage.L.pick);
     for (std::size_t i = 0; i < n; ++i) {
       U[s.w.before->rows.G.blocks()[i].row] = l.U0[static_cast<Index>(i)];
-      if (contact(s, i) && (l.closed[i] || touching(l, i) || (time > 0 && l.met[i])))
+      if (contact(s, i) && (l.closed[i] || touching(s, i) || (time > 0 && l.met[i])))
         stage.L.pick.push_back(static_cast<int>(i));
     }
     const Point at{l.t, l.q, l.v};
@@ -540,16 +545,17 @@ class Mannshardt final : public Scheme {
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
       const int i = stage.L.pick[k];
       const double P = stage.p()[stage.L.G.blocks()[k].row];
-      if (!contact(s, static_cast<std::size_t>(i)) || !(P > 0) || l.U0[i] >= -controls_.tolerance.activation) continue;
+      if (!contact(s, static_cast<std::size_t>(i)) || !(P > 0) || l.U0[i] >= -slow(s, static_cast<std::size_t>(i)))
+        continue;
       record(s, EventKind::impact, i, l.U0[i], l.U1[i], P);
-      if (endless(l.flights[static_cast<std::size_t>(i)], l.t, s.h)) return fail(s, StepStatus::event_limit, i);
+      if (endless(l.flights[static_cast<std::size_t>(i)], l.t, s)) return fail(s, StepStatus::event_limit, i);
     }
     l.acceleration.held.clear();
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {
       const int i = stage.L.pick[k];
       const bool joint = !contact(s, static_cast<std::size_t>(i));
       const bool stays = inelastic && stage.p()[stage.L.G.blocks()[k].row] > 0;
-      if (joint || stays || std::abs(l.U1[i]) <= controls_.tolerance.activation)
+      if (joint || stays || std::abs(l.U1[i]) <= slow(s, static_cast<std::size_t>(i)))
         l.acceleration.held.push_back({i, Hold::frictionless, {}});
     }
     if (!project(s, l.t, l.q, l.v)) return false;
@@ -582,7 +588,8 @@ SchemeEntry mannshardt() {
       number_option("order", 4, 1, 8, "order p of the Runge-Kutta method; explicit 1 to 5 and 8, implicit 2 to 5"),
       choice_option("method", "explicit", {"explicit", "implicit"},
                     "explicit: one linear solve a stage; implicit: diagonally implicit, L-stable"),
-      number_option("location", 0.01, 1e-6, 1e3, "events are located within location h^(order+1)")};
+      number_option("location", 0.01, 1e-6, 1e3,
+                    "events are located within location h^(order+1), times in units of the time scale")};
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<Mannshardt>(o); };
   return e;

@@ -133,7 +133,7 @@ class MoreauExtrapolated final : public Scheme {
   bool quiet(const Workspace& w) const {
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
       if (!w.candidates[i].bilateral() && w.impulse[w.before->rows.G.blocks()[i].row] > 0 &&
-          std::abs(U_before(w, static_cast<int>(i))) > controls_.tolerance.activation)
+          std::abs(U_before(w, static_cast<int>(i))) > controls_.tolerance.activation * U_size(w, static_cast<int>(i)))
         return false;
     return true;
   }
@@ -157,8 +157,7 @@ class MoreauExtrapolated final : public Scheme {
     ++report.newton;
     if (!l.acceleration.evaluate(model, {next.t, next.q, next.v}, w))
       report.status = StepStatus::singular;
-    else if (!(l.acceleration.project_velocity(next.v) <=
-               controls_.tolerance.constraint * std::max(1.0, max_abs(next.v))))
+    else if (!(l.acceleration.project_velocity(next.v) <= controls_.tolerance.constraint * velocity_size(next.v, w)))
       report.status = StepStatus::newton_limit;
     return report.ok();
   }

@@ -246,7 +246,8 @@ class MoreauJean final : public Scheme {
     for (std::size_t i = 0; i < w.candidates.size(); ++i) end.rows.pick.push_back(static_cast<int>(i));
     evaluate(model, next.t, next.q, w.candidates, end.rows, w.model);
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
-      if (w.candidates[i].unilateral() && end.rows.g[end.rows.G.blocks()[i].row] <= controls_.tolerance.activation)
+      if (w.candidates[i].unilateral() &&
+          end.rows.g[end.rows.G.blocks()[i].row] <= controls_.tolerance.activation * gap_size(w, static_cast<int>(i)))
         velocity.L.pick.push_back(static_cast<int>(i));
   }
 

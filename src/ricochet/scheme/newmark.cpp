@@ -292,7 +292,8 @@ class Newmark final : public Scheme {
       l.scratch = l.w;
       if (!jump(model, next, w, l)) return false;
       l.scratch -= l.w;
-      if (h * std::abs(share_) * max_abs(l.scratch) <= 1e-15 * std::max(1.0, max_abs(next.q))) return true;
+      const double moved = h * std::abs(share_) * w.scale.of_position(l.scratch);
+      if (moved <= 1e-15 * configuration_size(model, next.q, w)) return true;
       place(model, state, h, next, l);
       evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
     }

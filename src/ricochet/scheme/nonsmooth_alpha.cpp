@@ -191,7 +191,7 @@ class NonsmoothAlpha final : public Scheme {
       case Star::end: l.q_star = next.q; break;
     }
     evaluate(model, next.t, l.q_star, w.candidates, l.gaps, w.model, true);
-    return star_ == Star::smooth ? 0 : controls_.tolerance.activation;
+    return star_ == Star::smooth ? 0 : controls_.tolerance.activation * w.scale.length;
   }
 
   /// (29h): joints, and the contacts that the forecast closes.
@@ -223,7 +223,7 @@ class NonsmoothAlpha final : public Scheme {
     for (std::size_t k = 0; k < contacts; ++k)
       if (l.gaps.g[static_cast<Index>(k)] <= limit)
         l.active.xi[contacts + k] = coupled.impulses()[row(k)] - r * u[l.velocity.L.G.blocks()[k].row];
-    const ActiveSet::Change change = l.active.choose(r * controls_.tolerance.newton);
+    const ActiveSet::Change change = l.active.choose(r * controls_.tolerance.newton * w.scale.length);
     pick_joints(w, l.position_pick);
     pick_joints(w, l.velocity_pick);
     for (std::size_t k = 0; k < contacts; ++k) {
@@ -254,7 +254,7 @@ class NonsmoothAlpha final : public Scheme {
     double r = 0;
     if (semi_smooth_) {
       evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
-      r = r_ * (mass_ > 0 ? mass_ : characteristic_mass(model, {next.t, next.q, next.v}, l.gaps.G, w.model));
+      r = r_ * (mass_ > 0 ? mass_ : characteristic_mass(model, {next.t, next.q, next.v}, l.gaps.G, w));
     }
     bool converged = false, cycle = false;
     double before = 0;
@@ -324,7 +324,13 @@ class NonsmoothAlpha final : public Scheme {
                          norm([&](VectorXd& y) { G.add_times(1, p, y); });
     if (!(residual <= tol_r_ * (terms + tol_f_))) return false;
     const double* u = l.smooth.rows(w, h, l.motion.v);
-    return std::all_of(u, u + G.rows(), [&](double x) { return std::abs(x) <= controls_.tolerance.constraint; });
+    for (std::size_t k = 0; k < l.smooth.L.pick.size(); ++k) {
+      const Jacobian::Block& b = G.blocks()[k];
+      const double* per = w.per_size.data() + w.before->rows.G.blocks()[l.smooth.L.pick[k]].row;
+      for (int i = 0; i < b.dim; ++i)
+        if (!(std::abs(u[b.row + i]) * per[i] * w.scale.time <= controls_.tolerance.constraint)) return false;
+    }
+    return true;
   }
 
   double smooth_motion(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,

@@ -70,12 +70,13 @@ std::vector<std::string> solver_names() {
 }  // namespace
 
 std::vector<OptionInfo> common_options() {
-  return {
-      number_option("tolerance", 1e-10, 1e-13, 1e-2, "largest error that a converged step may leave, both levels"),
-      number_option("activation_tolerance", 0, 0, 1, "a gap below this counts as closed; 0: ten times the tolerance"),
-      count_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
-      choice_option("solver", "auto", solver_names(), "complementarity solver"),
-      flag_option("minimum_norm", false, "of all impulses with the same velocities those of least norm")};
+  return {number_option("tolerance", 1e-10, 1e-13, 1e-2,
+                        "largest error that a converged step may leave, both levels, over the scales of the run"),
+          number_option("activation_tolerance", 0, 0, 1,
+                        "a gap below this part of the length scale counts as closed; 0: ten times the tolerance"),
+          count_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
+          choice_option("solver", "auto", solver_names(), "complementarity solver"),
+          flag_option("minimum_norm", false, "of all impulses with the same velocities those of least norm")};
 }
 
 Tolerances tolerances(const Options& options) {

@@ -45,12 +45,13 @@ class Options {
 /// Checks one value against its row; returns what is wrong, or nothing.
 std::string check_option(const OptionInfo& info, const OptionValue& value);
 
-/// One ladder, solver < newton < constraint < activation, in SI units times the size of the quantity where that is > 1.
+/// One ladder, solver < newton < constraint < activation, without units: parts of the scales of the run, which
+/// Workspace::scale and Workspace::size hold (model/scales.hpp, docs/scales.md).
 struct Tolerances {
   double constraint = 1e-10;  ///< what a converged step may leave at position and velocity level
-  double newton = 1e-12;
-  double solver = 1e-13;
-  double activation = 1e-9;  ///< a gap below this counts as closed
+  double newton = 1e-12;      ///< relative to the velocity, or position increment, where that is larger than its scale
+  double solver = 1e-13;      ///< relative to the load, where that is larger than its scale
+  double activation = 1e-9;   ///< a gap below this counts as closed
   int max_newton = 50;
   std::string solver_name = "auto";
   bool minimum_norm = false;  ///< of the multipliers, where they are not unique

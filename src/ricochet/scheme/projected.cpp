@@ -50,7 +50,8 @@ class Projected final : public Scheme {
     report.activations = 1;
     const bool solved = l.solve(step, [&] {
       for (std::size_t i = 0; i < w.candidates.size(); ++i)
-        if (w.candidates[i].unilateral() && l.gap(i) < -tolerance.constraint) l.projected[i] = 1;
+        if (w.candidates[i].unilateral() && l.gap(i) < -tolerance.constraint * gap_size(w, static_cast<int>(i)))
+          l.projected[i] = 1;
     });
     if (solved) l.finish(step);
   }

@@ -33,7 +33,7 @@ const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);
 
-/// Largest errors left by a step, in SI units.
+/// Largest errors left by a step, in SI units and relative to the scales of the run (model/scales.hpp).
 struct Certificate {
   /// Natural residual of the laws at velocity level, evaluated anew [m/s]: of every contact that carries an impulse or
   /// is closed at both ends of the step, whether the scheme thought of it or not.
@@ -42,6 +42,8 @@ struct Certificate {
   double joint_position = 0;  ///< largest |g| over all joints
   double joint_velocity = 0;  ///< largest |U| over all joints
   double energy_defect = 0;   ///< |what the ledger does not explain| [J]
+  // Over the scales of the rows: joints have rows of several units. For the others one scale does.
+  double joint_position_relative = 0, joint_velocity_relative = 0;
 };
 
 /// Energy over one step: after - before = the sum of the entries + defect. The defect is the momentum balance times the

@@ -126,10 +126,12 @@ class SchatzmanPaoli final : public Scheme {
     begin_step(model, state, 0, w);
     Stage stage(model, Level::velocity);
     pick_joints(w, stage.L.pick);
-    const double tolerance = controls_.tolerance.activation;
-    for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i)
-      if (!w.candidates[i].bilateral() && gap_before(w, i) <= tolerance && std::abs(U_before(w, i)) <= tolerance)
+    stage.accelerations = true;
+    for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i) {
+      const double near = controls_.tolerance.activation * gap_size(w, i);
+      if (!w.candidates[i].bilateral() && gap_before(w, i) <= near && std::abs(U_before(w, i)) * w.scale.time <= near)
         stage.L.pick.push_back(i);
+    }
     evaluate(model, state.t, state.q, w.candidates, stage.L, w.model);
     const Point at{state.t, state.q, state.v};
     for (std::size_t k = 0; k < stage.L.pick.size(); ++k) {

@@ -89,9 +89,9 @@ class Splitting final : public Scheme {
     for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i) {
       if (w.candidates[i].bilateral()) continue;
       const bool held = std::find(l.held.begin(), l.held.end(), i) != l.held.end();
-      if (!held && l.impact.gap(i) > controls_.tolerance.activation) continue;
-      const double activation = controls_.tolerance.activation;
-      const bool comes = gap_before(w, i) > activation || U_before(w, i) < -activation;
+      const double near = controls_.tolerance.activation * gap_size(w, i);
+      if (!held && l.impact.gap(i) > near) continue;
+      const bool comes = gap_before(w, i) > near || U_before(w, i) * w.scale.time < -near;
       l.impact.pick(i, !continuous_ || (!held && comes));
     }
     report.status = l.impact.solve(model, at, h, controls_, w, next.v, report);
@@ -144,8 +144,7 @@ class Splitting final : public Scheme {
     const Energies before = model.energies(end, w.model);
     if (!l.acceleration.evaluate(model, end, w)) {
       report.status = StepStatus::singular;
-    } else if (!(l.acceleration.project_velocity(l.v) <=
-                 controls_.tolerance.constraint * std::max(1.0, max_abs(l.v)))) {
+    } else if (!(l.acceleration.project_velocity(l.v) <= controls_.tolerance.constraint * velocity_size(l.v, w))) {
       report.status = StepStatus::newton_limit;
     }
     if (!report.ok()) return false;
@@ -153,8 +152,9 @@ class Splitting final : public Scheme {
     return true;
   }
   bool at_rest(const State& state, const Workspace& w, int i) const {
-    if (std::abs(U_before(w, i)) > controls_.tolerance.activation) return false;
-    if (gap_before(w, i) <= controls_.tolerance.activation) return true;
+    const double near = controls_.tolerance.activation * gap_size(w, i);
+    if (std::abs(U_before(w, i)) * w.scale.time > near) return false;
+    if (gap_before(w, i) <= near) return true;
     return std::any_of(state.contacts.begin(), state.contacts.end(),
                        [&](const ContactMemory& m) { return m.key == w.candidates[i].key && m.mode == kClosed; });
   }
@@ -183,7 +183,7 @@ class Splitting final : public Scheme {
         if (!report.ok()) return false;
       } while (release(w, l));
       if (adaptive_) {
-        const double error = l.rk.error(atol_, rtol_);
+        const double error = l.rk.error(atol_, rtol_, w);
         const double factor = std::clamp(0.9 * elementary::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0);
         if (size < left || error > 1 || factor * size > inner) inner = factor * size;
         if (error > 1) {

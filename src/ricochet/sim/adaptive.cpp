@@ -6,8 +6,6 @@
 namespace ricochet {
 namespace {
 
-double violation(const StepReport& r) { return std::max(r.certificate.penetration, r.certificate.joint_position); }
-
 // The constraint that is violated most, or the one that is hit hardest.
 int worst_item(const Model& model, const StepReport& report, bool by_violation) {
   double worst = 0;
@@ -45,8 +43,23 @@ AdaptiveDriver::AdaptiveDriver(const Model& model, const Scheme& scheme, RunStat
     w.solver.crew.allow(policy.threads);
     w.solver.stop = policy.stop;
   }
+  measure();
   if (run_.h == 0) run_.h = quantised_step(control_.initial, std::min(control_.initial, control_.largest));
   done_ = left() <= floor_here() / 2;
+}
+
+void AdaptiveDriver::measure() {
+  const Scales* scales = run_.state.scales.get();
+  velocity_time_ = scales ? scales->time() : 1;
+  if (control_.tolerance > 0) velocity_time_ = std::min(velocity_time_, policy_.until - run_.t_begin);
+  atol_ = VectorXd::Constant(model_.nv(), control_.atol);
+  if (control_.atol_scaled && scales) atol_ = control_.atol * scales->coordinate;
+}
+
+double AdaptiveDriver::violation(const StepReport& r) const {
+  const Certificate& c = r.certificate;
+  if (!control_.atol_scaled || !run_.state.scales) return std::max(c.penetration, c.joint_position);
+  return std::max(c.penetration / run_.state.scales->length, c.joint_position_relative);
 }
 
 // A step must move the clock.
@@ -81,14 +94,15 @@ int AdaptiveDriver::guessed_order(bool event) const {
 void AdaptiveDriver::compare(double h, Attempt& a) {
   const State& from = run_.state;
   a.order = guessed_order(events_.look({from, h, half_, next_, coarse_, half_report_, next_report_}, blind_));
-  const double factor = estimate_factor(a.order), atol = control_.atol, rtol = control_.rtol;
+  const double factor = estimate_factor(a.order), rtol = control_.rtol;
+  const VectorXd& atol = atol_;
   model_.difference(coarse_.q, next_.q, e_);
   const bool flat = model_.flat();
   a.estimate.weigh(LimitSource::position, e_, factor, atol, rtol, flat ? &from.q : nullptr, &next_.q);
   e_ = next_.v - coarse_.v;
   // A scheme of position level has velocities that alternate after an impact, at any step.
   if (scheme_.info().exact_velocity)
-    a.estimate.weigh(LimitSource::velocity, e_, factor * control_.velocity_time, atol, rtol, &from.v, &next_.v);
+    a.estimate.weigh(LimitSource::velocity, e_, factor * velocity_time_, atol, rtol, &from.v, &next_.v);
   if (control_.order != kVariableOrder || scheme_.info().impact_order > 1) return;
   const auto jump = [&](const StepReport& r, const State& x0, const State& x1) {
     if (r.impacts == 0) return;
@@ -96,7 +110,7 @@ void AdaptiveDriver::compare(double h, Attempt& a) {
     a.estimate.weigh(LimitSource::impact, e_, h / 2, atol, rtol, flat ? &x0.q : nullptr, &x1.q);
   };
   // With a tolerance for the whole motion: what the velocity is off goes on to the end.
-  const double time = control_.tolerance > 0 ? left() / 2 : control_.velocity_time;
+  const double time = control_.tolerance > 0 ? left() / 2 : velocity_time_;
   a.estimate.weigh(LimitSource::event, blind_, time, atol, rtol, &from.v, &next_.v);
   jump(half_report_, from, half_);
   jump(next_report_, half_, next_);

@@ -38,6 +38,8 @@ class AdaptiveDriver {
   bool solve(const State& from, double h, State& to, Workspace& w, StepReport& report);
   Attempt attempt(double h, bool coarse_known);
   Attempt attempt_whole(double h);
+  void measure();
+  double violation(const StepReport& r) const;
   int guessed_order(bool event) const;
   void compare(double h, Attempt& a);
   void weigh_violation(double reached, Attempt& a) const;
@@ -56,6 +58,8 @@ class AdaptiveDriver {
   State coarse_, half_, next_;
   StepReport coarse_report_, half_report_, next_report_;
   VectorXd e_, blind_;
+  VectorXd atol_;             // by coordinate
+  double velocity_time_ = 1;  // an error of the velocity counts as that of a way of this duration
   ContactEvents events_;
   bool halves_ = true, tail_ = false, done_ = false;
   RunResult result_;

@@ -24,9 +24,13 @@ void accumulate(const StepReport& r, Summary& s) {
   Certificate& c = s.certificate;
   c.complementarity = std::max(c.complementarity, r.certificate.complementarity);
   c.penetration = std::max(c.penetration, r.certificate.penetration);
-  c.joint_position = std::max(c.joint_position, r.certificate.joint_position);
-  c.joint_velocity = std::max(c.joint_velocity, r.certificate.joint_velocity);
   c.energy_defect = std::max(c.energy_defect, r.certificate.energy_defect);
+  if (const Certificate& joints = r.certificate; joints.joint_position + joints.joint_velocity > 0) {
+    c.joint_position = std::max(c.joint_position, joints.joint_position);
+    c.joint_velocity = std::max(c.joint_velocity, joints.joint_velocity);
+    c.joint_position_relative = std::max(c.joint_position_relative, joints.joint_position_relative);
+    c.joint_velocity_relative = std::max(c.joint_velocity_relative, joints.joint_velocity_relative);
+  }
   s.magnitude_max = std::max(s.magnitude_max, r.energy.magnitude());
   s.energy_gain_max = std::max(s.energy_gain_max, r.energy.change() - r.energy.external);
   EnergyLedger& e = s.energy;
@@ -51,18 +55,20 @@ void renew(StepReport& report) {
   report.events = std::move(events);
 }
 
-RunState begin_run(const Model& model, const Scheme& scheme, State initial) {
+RunState begin_run(const Model& model, const Scheme& scheme, State initial, const ScaleChoice& scales) {
   RunState r;
   r.state = std::move(initial);
+  if (!r.state.scales) r.state.scales = std::make_shared<const Scales>(find_scales(model, r.state, scales));
   r.t_begin = r.state.t;
   Workspace w(model);
+  w.measure(model, r.state);
   scheme.start(model, r.state, w);
   const Point at{r.state.t, r.state.q, r.state.v};
   const Energies energies = model.energies(at, w.model);
   r.summary.energy.kinetic = energies.kinetic;
   r.summary.energy.potential = energies.potential;
   r.summary.energy_initial = r.summary.energy.kinetic + r.summary.energy.potential;
-  r.summary.watch = begin_watch(model, at, w.model);
+  r.summary.watch = begin_watch(model, at, r.state.scales.get(), w.model);
   return r;
 }
 

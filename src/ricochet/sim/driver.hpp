@@ -99,8 +99,8 @@ inline void check_energy(StepReport& report, const Summary& summary) {
 /// Adds an accepted step to the sums.
 void accumulate(const StepReport& report, Summary& summary);
 
-/// Makes the scheme's memory and the initial sums.
-RunState begin_run(const Model& model, const Scheme& scheme, State initial);
+/// Finds the scales, unless the state has some, and makes the scheme's memory and the initial sums.
+RunState begin_run(const Model& model, const Scheme& scheme, State initial, const ScaleChoice& scales = {});
 
 /// Advances the run to policy.until, or as far as it gets.
 RunResult run(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer);

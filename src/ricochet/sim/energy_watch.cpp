@@ -43,20 +43,22 @@ EnergyWatch begin_watch(const Energies& energies, double unit, double load) {
   return w;
 }
 
-EnergyWatch begin_watch(const Model& model, const Point& at, ModelScratch& scratch) {
+EnergyWatch begin_watch(const Model& model, const Point& at, const Scales* scales, ModelScratch& scratch) {
+  const VectorXd sizes = scales ? scales->coordinate : VectorXd::Ones(model.nv());
+  const double time = scales ? scales->time() : 1;
   VectorXd x(model.nv()), y = VectorXd::Zero(model.nv());
   std::uint32_t bits = 1;
-  for (double& sign : x) {
+  for (Index i = 0; i < x.size(); ++i) {
     bits = bits * 1664525u + 1013904223u;
-    sign = bits >> 31 ? 1 : -1;
+    x[i] = (bits >> 31 ? sizes[i] : -sizes[i]) / time;
   }
-  // half the trace of M, but for what signs leave of its other entries
+  // half the trace of M, so to say, but for what signs leave of its other entries
   model.mass_times(at, x, 0.5, y, scratch);
   const double unit = std::abs(x.dot(y));
   x.setZero();
   y.setZero();
   model.residual(at, x, 1, y, scratch);
-  const double load = y.lpNorm<1>();
+  const double load = y.cwiseProduct(sizes).lpNorm<1>();
   return begin_watch(model.energies(at, scratch), unit, std::isfinite(load) ? load : 0);
 }
 

@@ -21,7 +21,7 @@
 //
 // Below all this lies what a converged step may leave: 1e-12 of the energies, momenta off by 1e-9 of their unit, and
 // positions off by 1e-9 of theirs against the forces of the beginning: what stands still has nothing else at stake.
-#include "ricochet/model/model.hpp"
+#include "ricochet/model/scales.hpp"
 #include "ricochet/scheme/report.hpp"
 
 namespace ricochet {
@@ -37,16 +37,16 @@ struct EnergyWatch {
   double remainder = 0;  ///< largest
   double made = 0;       ///< m summed up, largest
   double trusted = 0;    ///< A when that was last below a tenth of it
-  double unit = 0;       ///< kinetic energy of unit velocities: what a rounded momentum is worth
-  double load = 0;       ///< forces at the beginning, added up: what a rounded position is worth
+  double unit = 0;       ///< kinetic energy at the velocity scale: what a rounded momentum is worth
+  double load = 0;  ///< work of the forces at the beginning over the length scale: what a rounded position is worth
 
   double at_stake() const { return kinetic_max + (potential_max - potential_min) + exchanged; }
   /// Differences of energies below this mean nothing.
   double noise() const;
 };
 
-/// The watch at the beginning of a motion.
-EnergyWatch begin_watch(const Model& model, const Point& at, ModelScratch& scratch);
+/// The watch at the beginning of a motion. Null scales: SI units.
+EnergyWatch begin_watch(const Model& model, const Point& at, const Scales* scales, ModelScratch& scratch);
 /// The same by its numbers.
 EnergyWatch begin_watch(const Energies& energies, double unit, double load);
 /// Adds a step; `sums` are those of the run, this step included.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kRatio = 8;         // of the two tolerances: about two in the step at order 2
 constexpr double kFirst = 0.05;      // finer tau of the first pair, as part of the tolerance spread over the time
-constexpr double kSmallest = 1e-14;  // tau below which rounding decides
+constexpr double kSmallest = 1e-14;  // tau over the length scale, below which rounding decides
 constexpr double kOtherGrid = 0.93;
 constexpr double kImpacts = 2;  // the moments of impacts are off at random: the two may agree by chance
 constexpr int kMostRehearsals = 12;
@@ -178,10 +178,12 @@ Comparison compare(Runner& coarse, Runner& fine, double begin, const Policy& pol
 // Gaps count as closed within the tolerance of the scheme, in both rehearsals alike. What the motion makes of such a
 // bias is seen if one of them begins with it: a few times the tolerance that a scheme has by default here.
 RunState shifted(const Model& model, const RunState& run_state, double asked) {
-  const double bias = 20 * std::clamp(1e-6 * asked, 1e-12, 1e-10);
+  const Scales* scales = run_state.state.scales.get();
+  const double unit = scales ? scales->length * scales->time() : 1;
+  const double bias = 20 * std::clamp(1e-6 * asked / unit, 1e-12, 1e-10);
   RunState out = run_state;
   VectorXd x(model.nv());
-  for (Index i = 0; i < x.size(); ++i) x[i] = i % 2 == 0 ? bias : -bias;
+  for (Index i = 0; i < x.size(); ++i) x[i] = (i % 2 == 0 ? bias : -bias) * (scales ? scales->coordinate[i] : 1);
   model.retract(run_state.state.q, x, out.state.q);
   return out;
 }
@@ -190,6 +192,7 @@ RunState shifted(const Model& model, const RunState& run_state, double asked) {
 
 bool rehearse(const Model& model, const Scheme& scheme, RunState& run_state, const Policy& policy, Observer* observer) {
   const double asked = policy.control.tolerance, begin = run_state.state.t;
+  const double least = kSmallest * (run_state.state.scales ? run_state.state.scales->length : 1);
   double tau = kFirst * asked / std::max(policy.until - begin, 1e-300);
   Summary& s = run_state.summary;
   s.error_asked = asked;
@@ -219,7 +222,7 @@ bool rehearse(const Model& model, const Scheme& scheme, RunState& run_state, con
     // Nothing to compare with, or steps larger than the control asks for: whatever the distance, it proves nothing.
     if (c.lost || c.floored) s.error_estimate = std::max(s.error_estimate, 2 * asked);
     if (c.finished && s.error_estimate <= asked) return true;
-    if (c.failed || c.floored || s.rehearsals >= kMostRehearsals || tau / kRatio < kSmallest) return true;
+    if (c.failed || c.floored || s.rehearsals >= kMostRehearsals || tau / kRatio < least) return true;
     // The error of order 2 goes with tau^(2/3), that of events with tau.
     const double wanted = elementary::pow(0.5 * asked / std::max(s.error_estimate, asked), 1.5);
     tau *= std::clamp(wanted, 1e-4, 1 / kRatio);

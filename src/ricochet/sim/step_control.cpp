@@ -31,11 +31,11 @@ const char* name(LimitSource source) {
   return "";
 }
 
-void Estimate::weigh(LimitSource from, const VectorXd& e, double factor, double atol, double rtol, const VectorXd* x0,
-                     const VectorXd* x1) {
+void Estimate::weigh(LimitSource from, const VectorXd& e, double factor, const VectorXd& atol, double rtol,
+                     const VectorXd* x0, const VectorXd* x1) {
   for (Index i = 0; i < e.size(); ++i) {
     const double size = x0 != nullptr ? std::max(std::abs((*x0)[i]), std::abs((*x1)[i])) : 0;
-    const double relative = factor * std::abs(e[i]) / (atol + rtol * size);
+    const double relative = factor * std::abs(e[i]) / (atol[i] + rtol * size);
     if (relative <= error) continue;  // not: if it is larger; a NaN counts
     error = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
     source = from;

@@ -36,7 +36,7 @@ struct StepControl {
   Control kind = Control::fixed;
   int order = kVariableOrder;
   double atol = 1e-4, rtol = 1e-4;
-  double velocity_time = 1;  ///< an error of the velocity counts as that of a way of this duration [s]
+  bool atol_scaled = false;                             ///< atol is in units of the run's scales, else in SI units
   double initial = 1e-3, floor = 1e-12, largest = 0.1;  ///< [s]
   double safety = 0.9, shrink = 0.125, grow = 8;
   bool stop_at_floor = false;  ///< false: a step of the floor's size is accepted, and counted
@@ -67,8 +67,8 @@ struct Estimate {
   LimitSource source = LimitSource::position;
   int coordinate = -1;
 
-  /// e_i against atol + rtol * max(|x0_i|, |x1_i|); without x0 and x1 against atol alone.
-  void weigh(LimitSource from, const VectorXd& e, double factor, double atol, double rtol, const VectorXd* x0,
+  /// e_i against atol_i + rtol * max(|x0_i|, |x1_i|); without x0 and x1 against atol alone.
+  void weigh(LimitSource from, const VectorXd& e, double factor, const VectorXd& atol, double rtol, const VectorXd* x0,
              const VectorXd* x1);
   void weigh(LimitSource from, double relative);
 };

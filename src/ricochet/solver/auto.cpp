@@ -192,7 +192,7 @@ class Auto final : public Solver {
         problem.blocks[0].cone == Cone::nonnegative && options.criterion == Criterion::velocity &&
         !options.minimum_norm) {
       solution.fit(1);
-      return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance, solution);
+      return detail::solve_scalar(problem.W.dense()[0], problem.b[0], options.tolerance * problem.unit, solution);
     }
     const bool large = problem.rows > detail::kLargestDense;
     const unsigned what = (large ? detail::takes_factored : detail::takes_dense) | detail::takes_sparse;

@@ -33,6 +33,11 @@ class Delassus {
   /// Dense storage of m x m, contents undefined; the caller fills it.
   double* make_dense(int m);
   const double* dense() const { return values_.data(); }
+  /// Dense: entry (i, j) times f_i f_j.
+  void scale(const double* f) {
+    for (int j = 0; j < rows_; ++j)
+      for (int i = 0; i < rows_; ++i) values_[i + static_cast<Index>(j) * rows_] *= f[i] * f[j];
+  }
   double operator()(int i, int j) const { return values_[i + static_cast<Index>(j) * rows_]; }
 
   /// W = L^T Y, formed if dense or sparse is asked for; else both are kept by pointer and must outlive the problem.

@@ -16,7 +16,8 @@ struct Problem {
   int rows = 0;
   std::vector<ConeBlock> blocks;
   Delassus W;
-  Buffer b;  ///< (rows)
+  Buffer b;         ///< (rows)
+  double unit = 1;  ///< what a velocity is large beside, in the unit of u; `clear` leaves it
 
   void clear() {
     rows = 0;

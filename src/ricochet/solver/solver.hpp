@@ -13,7 +13,7 @@
 namespace ricochet {
 
 struct SolverOptions {
-  double tolerance = 1e-12;  ///< on natural_residual in the unit of u, times max(1, |b|); or on relative_error
+  double tolerance = 1e-12;  ///< on natural_residual over max(Problem::unit, |b|); or on relative_error
   int max_iterations = 0;    ///< 0: the solver's own default
   Criterion criterion = Criterion::velocity;
   double relaxation = 0;      ///< of Gauss-Seidel: below 2, 1 is none; 0: its own choice

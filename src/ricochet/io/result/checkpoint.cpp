@@ -8,7 +8,7 @@ namespace {
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
 static_assert(sizeof(Summary) ==
               (19 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 8 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
-static_assert(sizeof(Certificate) == 5 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 11 * 8);
+static_assert(sizeof(Certificate) == 7 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 11 * 8);
 
 template <class S, class Visit>
 void each_integer(S& s, Visit&& visit) {
@@ -42,6 +42,8 @@ void each_number(S& s, Visit&& visit) {
   visit("joint_position", s.certificate.joint_position);
   visit("joint_velocity", s.certificate.joint_velocity);
   visit("energy_defect", s.certificate.energy_defect);
+  visit("joint_position_relative", s.certificate.joint_position_relative);
+  visit("joint_velocity_relative", s.certificate.joint_velocity_relative);
   visit("energy_initial", s.energy_initial);
   visit("magnitude_max", s.magnitude_max);
   visit("energy_gain_max", s.energy_gain_max);
@@ -74,6 +76,11 @@ void each_number(S& s, Visit&& visit) {
   visit("numerical", s.energy.numerical);
   visit("nonlinear_remainder", s.energy.nonlinear_remainder);
   visit("defect", s.energy.defect);
+}
+
+template <class S, class Visit>
+void each_scale(S& s, Visit&& visit) {
+  for (auto* x : {&s.length, &s.velocity, &s.mass, &s.acceleration}) visit(*x);
 }
 
 void put(std::vector<double>& out, const VectorXd& x) { out.insert(out.end(), x.data(), x.data() + x.size()); }
@@ -148,6 +155,13 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
     numbers.insert(numbers.end(), m.kept.begin(), m.kept.end());
     whole.push_back(m.mode);
   }
+  whole.push_back(s.scales ? 1 : 0);
+  if (s.scales) {
+    each_scale(*s.scales, [&](double x) { numbers.push_back(x); });
+    whole.insert(whole.end(), {s.scales->coordinate.size(), s.scales->row.size()});
+    put(numbers, s.scales->coordinate);
+    put(numbers, s.scales->row);
+  }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t x) { whole.push_back(x); });
   each_number(c.run.summary, [&](const std::string&, double x) { numbers.push_back(x); });
   numbers.insert(numbers.end(), c.partial.begin(), c.partial.end());
@@ -179,6 +193,10 @@ Checkpoint load_checkpoint(const h5::Group& group) {
                      partial = whole.next(), listed = whole.next();
   c.run.summary.minimum_norm = whole.next() != 0;
   const auto limit = static_cast<std::int64_t>(numbers.left() + whole.left());
+  const auto fill = [&](VectorXd& x, std::int64_t n) {
+    if (n < 0 || n > limit) throw InputError(group.path(), "the checkpoint is damaged: a size that cannot be");
+    numbers.fill(x, n);
+  };
   for (std::int64_t n : {c.rows, c.pending, c.run.step, nq, nv, memories, contacts, partial, listed})
     if (n < 0) throw InputError(group.path(), "the checkpoint is damaged: a negative size");
   for (std::int64_t n : {nq, nv, memories, contacts, partial, listed})
@@ -192,11 +210,7 @@ Checkpoint load_checkpoint(const h5::Group& group) {
   c.run.violation = numbers.next();
   numbers.fill(s.q, nq);
   numbers.fill(s.v, nv);
-  for (std::int64_t k = 0; k < memories; ++k) {
-    const std::int64_t n = whole.next();
-    if (n < 0 || n > limit) throw InputError(group.path(), "the checkpoint is damaged: a size that cannot be");
-    numbers.fill(s.memory.emplace_back(), n);
-  }
+  for (std::int64_t k = 0; k < memories; ++k) fill(s.memory.emplace_back(), whole.next());
   for (std::int64_t k = 0; k < contacts; ++k) {
     ContactMemory& m = s.contacts.emplace_back();
     m.key = static_cast<Key>(whole.next());
@@ -204,6 +218,14 @@ Checkpoint load_checkpoint(const h5::Group& group) {
     m.correction = numbers.next();
     for (double& x : m.kept) x = numbers.next();
     m.mode = whole.next();
+  }
+  if (whole.next() != 0) {
+    auto scales = std::make_shared<Scales>();
+    each_scale(*scales, [&](double& x) { x = numbers.next(); });
+    const std::int64_t coordinates = whole.next(), scaled_rows = whole.next();
+    fill(scales->coordinate, coordinates);
+    fill(scales->row, scaled_rows);
+    s.scales = std::move(scales);
   }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t& x) { x = whole.next(); });
   each_number(c.run.summary, [&](const std::string&, double& x) { x = numbers.next(); });

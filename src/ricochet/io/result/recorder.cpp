@@ -83,6 +83,9 @@ void Recorder::describe(const ResultHeader& header) {
   root.set("until", header.until);
   root.set("record_every", options_.every);
   root.set("closed_below", header.closed_below);
+  root.set("length_scale", header.length);
+  root.set("velocity_scale", header.velocity);
+  root.set("mass_scale", header.mass);
   root.set("status", "running");
   for (const char* key : {"failure", "remedy", "failed_constraint"}) root.set(key, "");
   for (const char* key : {"failed_at", "failed_step"}) root.set(key, std::numeric_limits<double>::quiet_NaN());

@@ -42,6 +42,13 @@ void certificate_numbers(const Certificate& c, double* out) {
   std::copy(all, all + kCertificates, out);
 }
 
+void relative_certificate(const Certificate& c, const Scales& scales, double* out) {
+  const double all[kCertificates] = {c.complementarity / scales.velocity, c.penetration / scales.length,
+                                     c.joint_position_relative, c.joint_velocity_relative,
+                                     c.energy_defect / scales.energy()};
+  std::copy(all, all + kCertificates, out);
+}
+
 ResultNames names_of(const Model& model) {
   ResultNames out{model.position_names(), model.velocity_names(), model.body_names(), model.items(), false,
                   model.nameless_rows()};

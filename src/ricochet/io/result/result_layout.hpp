@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/model/model.hpp"
+#include "ricochet/model/scales.hpp"
 #include "ricochet/scheme/report.hpp"
 
 namespace ricochet {
@@ -34,6 +34,8 @@ constexpr std::size_t kEnergyStates = 2;  ///< kinetic and potential come first 
 constexpr std::size_t kEnergies = 11, kCertificates = 5, kIterations = 6;
 void energy_numbers(const EnergyLedger& e, double* out);
 void certificate_numbers(const Certificate& c, double* out);
+/// The same over the scales of the run.
+void relative_certificate(const Certificate& c, const Scales& scales, double* out);
 extern const std::array<const char*, kCertificates> kCertificateUnits;
 
 enum class ContactState : std::uint8_t {
@@ -42,7 +44,7 @@ enum class ContactState : std::uint8_t {
   sticking,  ///< tangential velocity below kSticking
   sliding
 };
-constexpr double kSticking = 1e-9;  ///< m/s
+constexpr double kSticking = 1e-9;  ///< of the velocity scale
 constexpr std::array<const char*, 4> kContactStates{"open", "closed", "sticking", "sliding"};
 
 struct ContactEntry {

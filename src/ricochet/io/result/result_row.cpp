@@ -16,14 +16,14 @@ const std::array<double, 3> kUnknown{std::nan(""), std::nan(""), std::nan("")};
 
 }  // namespace
 
-ContactState state_of(const ContactEntry& c, const Candidate& candidate, double closed_below) {
+ContactState state_of(const ContactEntry& c, const Candidate& candidate, const ContactLimits& limits) {
   int dim = candidate.dim;
-  const auto moves = [](double x, double y) {
-    return elementary::hypot(x, y) <= kSticking ? ContactState::sticking : ContactState::sliding;
+  const auto moves = [&](double x, double y) {
+    return elementary::hypot(x, y) <= limits.slow ? ContactState::sticking : ContactState::sliding;
   };
   if (candidate.velocity_only) return moves(c.U[0], dim > 1 ? c.U[1] : 0);
   if (candidate.law->rolling() && dim > 1) dim = 1 + friction_rows(dim).slip;
-  if (!(c.gap <= closed_below) && c.reaction[0] == 0) return ContactState::open;
+  if (!(c.gap <= limits.closed_below) && c.reaction[0] == 0) return ContactState::open;
   if (dim == 1) return ContactState::closed;
   return moves(c.U[1], dim > 2 ? c.U[2] : 0);
 }
@@ -77,6 +77,7 @@ void ResultRow::add_ledger(const StepReport& report) {
 }
 
 void ResultRow::add(const State& after, const StepReport& report) {
+  slow_ = kSticking * (after.scales ? after.scales->velocity : 1);
   double* const row = numbers.data();
   row[layout_.t] = after.t;
   row[layout_.h] += report.h;
@@ -142,7 +143,7 @@ void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEn
     e.P[k] += c.impulse[k];
     e.reaction[k] = c.impulse[k] / h;
   }
-  e.state = state_of(e, *c.candidate, closed_below_);
+  e.state = state_of(e, *c.candidate, {closed_below_, slow_});
   e.point = e.normal = kUnknown;
   if (const auto place = c.place()) {
     std::copy_n(place->point.data(), 3, e.point.begin());

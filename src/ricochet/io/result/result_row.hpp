@@ -9,8 +9,12 @@
 
 namespace ricochet {
 
+/// Where a contact counts as closed, and a tangential velocity as none.
+struct ContactLimits {
+  double closed_below, slow;
+};
 /// What a listed contact with this gap, velocity and reaction is doing.
-ContactState state_of(const ContactEntry& contact, const Candidate& candidate, double closed_below);
+ContactState state_of(const ContactEntry& contact, const Candidate& candidate, const ContactLimits& limits);
 
 class ResultRow {
  public:
@@ -37,6 +41,7 @@ class ResultRow {
   ResultLayout layout_;
   const Model& model_;
   double closed_below_;
+  double slow_ = kSticking;           ///< velocities up to which a contact sticks
   std::vector<ContactEntry> before_;  ///< the list as the step before left it
 };
 

@@ -30,9 +30,10 @@ nlohmann::json json_of(const OptionValues& values) {
 bool keeps_reactions(std::int64_t record_every) { return record_every != 1; }
 
 ResultHeader read_header(const h5::Group& root) {
-  return {root.text("name"),         root.text("scenario"),        root.text("scheme"),
-          root.text("options"),      root.number("step"),          root.number("until"),
-          root.text("step_control"), root.integer("record_every"), root.number("closed_below")};
+  return {root.text("name"),           root.text("scenario"),         root.text("scheme"),
+          root.text("options"),        root.number("step"),           root.number("until"),
+          root.text("step_control"),   root.integer("record_every"),  root.number("closed_below"),
+          root.number("length_scale"), root.number("velocity_scale"), root.number("mass_scale")};
 }
 
 h5::File open_result(const std::filesystem::path& path) {
@@ -56,6 +57,7 @@ h5::File open_result(const std::filesystem::path& path) {
 ResultHeader header_of(const Scenario& s, std::int64_t record_every) {
   const SchemeEntry* entry = find_scheme(s.scheme);
   const OptionValues all = entry != nullptr ? Options(entry->options, s.options).values() : s.options;
+  const Scales scales = s.initial.scales ? *s.initial.scales : Scales{};
   return {s.name,
           s.text,
           s.scheme,
@@ -64,7 +66,10 @@ ResultHeader header_of(const Scenario& s, std::int64_t record_every) {
           s.policy.until,
           name(s.policy.control),
           record_every,
-          make_scheme(s.scheme, s.options)->tolerance().activation};
+          make_scheme(s.scheme, s.options)->tolerance().activation * scales.length,
+          scales.length,
+          scales.velocity,
+          scales.mass};
 }
 
 ResultLayout layout_of(const Model& model, std::int64_t record_every) {

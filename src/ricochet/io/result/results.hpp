@@ -3,8 +3,9 @@
 // whole of it:
 //
 //   /                       attributes: format, version, name, scenario (the effective text), scheme, options (JSON),
-//                           step (0: chosen by step_control), until, record_every, closed_below, status and, of a
-//                           failed run, failure, failed_at, failed_step, remedy
+//                           step (0: chosen by step_control), until, record_every, closed_below, length_scale,
+//                           velocity_scale, mass_scale, status and, of a failed run, failure, failed_at, failed_step,
+//                           remedy
 //   /steps/{t,h,steps,q,v}  one row per recorded step; row 0 is the initial state; two rows may have one time
 //   /energy                 kinetic and potential at the row; what was exchanged since the row before; defect
 //   /certificate            largest errors since the row before
@@ -42,7 +43,8 @@ struct ResultHeader {
   double step = 0, until = 0;  ///< step 0: chosen by the control
   std::string step_control;    ///< fixed, auto, half-step, violation, both
   std::int64_t record_every = 1;
-  double closed_below = 0;  ///< gap up to which a contact is listed as closed
+  double closed_below = 0;                    ///< gap up to which a contact is listed as closed
+  double length = 1, velocity = 1, mass = 1;  ///< scales of the run [m], [m/s], [kg]
 };
 ResultHeader header_of(const Scenario& scenario, std::int64_t record_every);
 /// Of results recorded every so many steps.

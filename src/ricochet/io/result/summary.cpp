@@ -102,6 +102,8 @@ const char* what_failed(StepStatus status) {
   }
 }
 
+Scales scales_of(const RunOutcome& o) { return o.run->state.scales ? *o.run->state.scales : Scales{}; }
+
 double tolerance_of(const Scenario& s) {
   const SchemeEntry* entry = find_scheme(s.scheme);
   if (entry == nullptr) return 1e-10;
@@ -138,6 +140,14 @@ std::string summary_json(const RunOutcome& o) {
   double c[kCertificates];
   certificate_numbers(s.certificate, c);
   for (std::size_t k = 0; k < kCertificates; ++k) j["certificate"][certificate_names()[k]] = c[k];
+  const Scales scales = scales_of(o);
+  j["scales"] = {{"length", scales.length},
+                 {"velocity", scales.velocity},
+                 {"mass", scales.mass},
+                 {"time", scales.time()},
+                 {"energy", scales.energy()}};
+  relative_certificate(s.certificate, scales, c);
+  for (std::size_t k = 0; k < kCertificates; ++k) j["certificate"]["relative"][certificate_names()[k]] = c[k];
   j["energy"] = {{"initial", s.energy_initial}, {"final", s.energy.kinetic + s.energy.potential}};
   for (const Entry& e : kEntries) j["energy"][e.name] = s.energy.*e.value;
   j["energy"]["defect"] = s.energy.defect;
@@ -198,16 +208,22 @@ std::string summary_text(const RunOutcome& o) {
   line("wall time", fmt::format("{:.3f} s", o.wall_seconds),
        fmt::format("{:.3f} microseconds a step", microseconds(o)));
 
-  out += "\nCertificate: largest errors of all steps\n";
-  const Certificate& c = s.certificate;
-  const auto error = [&](std::string_view key, double x, const char* unit, std::string_view meaning) {
-    line(key, fmt::format("{:.2e} {:<3}", x, unit), meaning);
-  };
-  error("complementarity", c.complementarity, "m/s", "impulses against velocities, contact and friction laws");
-  error("penetration", c.penetration, "m", "below zero gap");
-  error("joint position", c.joint_position, "m", "joint residuals");
-  error("joint velocity", c.joint_velocity, "m/s", "their rates");
-  error("energy defect", c.energy_defect, "J", "what the ledger of a step does not explain");
+  const Scales scales = scales_of(o);
+  line("scales", fmt::format("{:.3g} m", scales.length),
+       fmt::format("{:.3g} m/s, {:.3g} kg: what errors are measured by", scales.velocity, scales.mass));
+
+  out += "\nCertificate: largest errors of all steps, and over the scales\n";
+  const char* meanings[kCertificates] = {"impulses against velocities, contact and friction laws", "below zero gap",
+                                         "joint residuals", "their rates",
+                                         "what the ledger of a step does not explain"};
+  const char* keys[kCertificates] = {"complementarity", "penetration", "joint position", "joint velocity",
+                                     "energy defect"};
+  double errors[kCertificates], relative[kCertificates];
+  certificate_numbers(s.certificate, errors);
+  relative_certificate(s.certificate, scales, relative);
+  for (std::size_t k = 0; k < kCertificates; ++k)
+    line(keys[k], fmt::format("{:.2e} {:<3}", errors[k], kCertificateUnits[k]),
+         fmt::format("{:.1e}  {}", relative[k], meanings[k]));
 
   out += "\nEnergy ledger in joule\n";
   const auto joule = [&](std::string_view key, double x, std::string_view meaning) {
@@ -263,17 +279,17 @@ std::vector<std::string> warnings(const RunOutcome& o) {
   const double tolerance = tolerance_of(*o.scenario);
   for (std::string& note : energy_notes(s.watch, s.energy.defect)) out.push_back(std::move(note));
   const SchemeEntry* entry = find_scheme(o.scenario->scheme);
-  if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance)
-    out.push_back(
-        fmt::format("penetration {:.2e} m is above the tolerance {:.0e}", s.certificate.penetration, tolerance));
+  if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance * scales_of(o).length)
+    out.push_back(fmt::format("penetration {:.2e} m is above the tolerance {:.0e} of the length scale",
+                              s.certificate.penetration, tolerance));
   if (entry != nullptr && !entry->info.exact_position && entry->info.exact_velocity &&
-      s.certificate.penetration > tolerance)
+      s.certificate.penetration > tolerance * scales_of(o).length)
     out.push_back(
         fmt::format("{} keeps contacts at velocity level: gaps drift with the step, here by {:.2e} m; "
                     "'ricochet list schemes' names those that are exact in position",
                     o.scenario->scheme, s.certificate.penetration));
   // All other errors of this size fail a step.
-  if (entry != nullptr && s.certificate.complementarity > tolerance &&
+  if (entry != nullptr && s.certificate.complementarity > tolerance * scales_of(o).velocity &&
       !make_scheme(o.scenario->scheme, o.scenario->options)->info().holds_closed)
     out.push_back(
         fmt::format("closed contacts were left approaching by up to {:.2e} m/s: the forecast of {} leaves out contacts "

@@ -36,5 +36,7 @@ std::string failure_line(const Scenario& scenario, const RunResult& result);
 
 /// The tolerance that the scheme was given, or has by default.
 double tolerance_of(const Scenario& scenario);
+/// What its errors are measured by.
+Scales scales_of(const RunOutcome& outcome);
 
 }  // namespace ricochet

@@ -6,12 +6,13 @@
 
 #include "ricochet/io/scenario/parts.hpp"
 #include "ricochet/model/contact/collision.hpp"
+#include "ricochet/model/scales.hpp"
 
 namespace ricochet::scenario {
 namespace {
 
-constexpr double kJointTolerance = 1e-8;
-constexpr double kSingular = 1e-12;  ///< relative to a mass matrix scaled to unit diagonal
+constexpr double kJointTolerance = 1e-8;  ///< of the scales
+constexpr double kSingular = 1e-12;       ///< relative to a mass matrix scaled to unit diagonal
 
 class InitialCheck {
  public:
@@ -56,7 +57,7 @@ class InitialCheck {
       if (c.item < 0) continue;  // bodies that meet: looked at as a whole
       const ConstraintItem& item = model_.items()[static_cast<std::size_t>(model_.index_of(c))];
       for (int i = 0; i < c.dim; ++i)
-        row(item, i, rows.g.data()[i], U[static_cast<std::size_t>(i)] + rows.g_t.data()[i]);
+        row(item, i, rows.g.data()[i], U[static_cast<std::size_t>(i)] + rows.g_t.data()[i], size(c, i));
       if (c.bilateral() && !parts_.masses.empty()) append(rows.G, c.dim, joints);
     }
     overlap();
@@ -76,7 +77,14 @@ class InitialCheck {
       }
   }
 
-  void row(const ConstraintItem& item, int i, double g, double U) const {
+  /// What the row is measured by.
+  double size(const Candidate& c, int i) const {
+    Index first = 0;
+    for (int k = 0; k < model_.index_of(c); ++k) first += model_.items()[static_cast<std::size_t>(k)].dim;
+    return parts_.initial.scales->row[first + i];
+  }
+
+  void row(const ConstraintItem& item, int i, double g, double U, double size) const {
     const auto described = parts_.constraints.find(item.name);
     const yaml::Node& node = described == parts_.constraints.end() ? system_ : described->second;
     const std::string which = item.bilateral && item.dim > 1 ? fmt::format(" (row {})", i + 1) : "";
@@ -85,15 +93,17 @@ class InitialCheck {
       node.fail(fmt::format(
           "the {} '{}'{} has no finite gradient at the initial state; accepted: formulas that are smooth there", kind,
           item.name, which));
-    if (item.bilateral && std::abs(g) > kJointTolerance)
-      node.fail(fmt::format("the joint '{}'{} is open by {:.6g} at the initial position; accepted: at most {}",
-                            item.name, which, g, kJointTolerance));
-    if (item.bilateral && std::abs(U) > kJointTolerance)
-      node.fail(fmt::format("the joint '{}'{} opens with velocity {:.6g} at the initial state; accepted: at most {}",
-                            item.name, which, U, kJointTolerance));
-    if (!item.bilateral && i == 0 && g < -tolerance_)
-      node.fail(fmt::format("the contact '{}' begins with a penetration of {:.6g}; accepted: gap >= -{}", item.name, -g,
-                            tolerance_));
+    const double open = kJointTolerance * size, opens = open / parts_.initial.scales->time(), deep = tolerance_ * size;
+    if (item.bilateral && std::abs(g) > open)
+      node.fail(fmt::format("the joint '{}'{} is open by {:.6g} at the initial position; accepted: at most {:.2g}",
+                            item.name, which, g, open));
+    if (item.bilateral && std::abs(U) > opens)
+      node.fail(
+          fmt::format("the joint '{}'{} opens with velocity {:.6g} at the initial state; accepted: at most {:.2g}",
+                      item.name, which, U, opens));
+    if (!item.bilateral && i == 0 && g < -deep)
+      node.fail(fmt::format("the contact '{}' begins with a penetration of {:.6g}; accepted: gap >= -{:.2g}", item.name,
+                            -g, deep));
   }
 
   void append(const Jacobian& G, int dim, MatrixXd& joints) const {

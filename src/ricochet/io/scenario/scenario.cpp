@@ -176,11 +176,12 @@ StepControl read_control(const Fields& simulation, double span, scenario::Number
            fmt::format("{:g} is not between floor and largest; accepted: {:g} to {:g}", c.initial, c.floor, c.largest));
   if (kind == "auto") {
     c.tolerance = numbers.number(f, "tolerance");
+    c.atol_scaled = !f.has("tolerance");
     c.rtol = 0;
-    c.velocity_time = std::min(1.0, span > 0 ? span : 1);
     return c;
   }
   c.atol = numbers.number(f, "atol");
+  c.atol_scaled = !f.has("atol");
   if (kind == "violation") {
     if (!(c.atol > 0)) f.fail("atol", "with nothing allowed no step is accepted; accepted: atol > 0");
     return c;
@@ -219,11 +220,32 @@ Policy read_policy(const Fields& simulation, double start, scenario::Numbers& nu
 
 // A tolerance for the motion asks for constraints that are much better: a gap that counts as closed too early shifts
 // every impact, at any step, and impacts magnify it.
-void adapt_options(const StepControl& control, SchemeChoice& choice) {
+void adapt_options(const StepControl& control, const Scales& scales, SchemeChoice& choice) {
   const auto& options = find_scheme(choice.name)->options;
   const bool has = std::any_of(options.begin(), options.end(), [](const auto& o) { return o.name == "tolerance"; });
   if (control.tolerance > 0 && has && choice.options.count("tolerance") == 0)
-    choice.options["tolerance"] = std::clamp(1e-6 * control.tolerance, 1e-12, 1e-10);
+    choice.options["tolerance"] = std::clamp(1e-6 * control.tolerance / (scales.length * scales.time()), 1e-12, 1e-10);
+}
+
+// Neither the end of the run nor what the control makes of it may be in the scales: a run that is continued has the
+// same ones.
+Scales read_scales(const Fields& simulation, const Model& model, const State& initial, const Policy& policy,
+                   scenario::Numbers& numbers) {
+  ScaleChoice choice;
+  if (simulation.has("scales")) {
+    const Fields given = simulation.block("scales");
+    const auto number = [&](const char* key) { return given.has(key) ? numbers.number(given, key) : 0; };
+    choice = {number("length"), number("velocity"), number("mass"), 0};
+  }
+  if (simulation.is_number("step")) choice.step = policy.step;
+  return find_scales(model, initial, choice);
+}
+
+// What was not asked for in SI units is asked for in those of the scales.
+void scale_tolerance(const Scales& scales, StepControl& control) {
+  if (!(control.tolerance > 0) || !control.atol_scaled) return;
+  control.tolerance *= scales.length * scales.time();
+  control.atol_scaled = false;
 }
 
 // Below what the numbers themselves resolve no step is ever accepted. Where the start says nothing of the motion's size
@@ -274,10 +296,14 @@ Scenario read_document(const Document& document, const Extension& extension) {
   scenario::read_system(system, initial, parts);
   SchemeChoice scheme = read_scheme(simulation);
   Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
-  adapt_policy(simulation, scheme, parts.initial.t, policy);
-  adapt_options(policy.control, scheme);
   if (extension) extension(parts.builder, parts.initial);
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
+  const auto scales =
+      std::make_shared<const Scales>(read_scales(simulation, model, parts.initial, policy, parts.numbers));
+  parts.initial.scales = scales;
+  scale_tolerance(*scales, policy.control);
+  adapt_policy(simulation, scheme, parts.initial.t, policy);
+  adapt_options(policy.control, *scales, scheme);
   check_scheme(simulation, scheme, model);
   const bool open = initial.boolean("assemble");  // before that, accelerations say nothing
   scenario::check_conflicts(model, parts, system.node(), policy.until, !open);

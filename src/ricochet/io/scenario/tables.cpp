@@ -262,18 +262,20 @@ std::vector<Choice> control_choices() {
                         "Order of consistency that the estimate supposes; variable: that of the scheme, and 0 in steps "
                         "in which a contact closes or opens.",
                     .accepted = {"0", "1", "2", "variable"}};
-  const Field atol =
-      tolerance("atol", "1e-4", "Error of a step allowed in every coordinate and velocity, in its unit.");
+  const Field atol = tolerance(
+      "atol", "1e-4",
+      "Error of a step allowed in every coordinate and velocity, in its unit; if not given, in units of the scales.");
   const Field rtol = tolerance("rtol", "1e-4", "The same as a part of the value.");
   static const std::vector<Block> blocks{
       {.name = "step auto",
        .doc = "Steps for a motion within a tolerance: rehearsals find what each step may add.",
-       .fields =
-           control_fields({{.key = "tolerance",
-                            .type = Type::expression,
-                            .fallback = "1e-4",
-                            .doc = "Error asked for: the integral over time of the largest error of a coordinate.",
-                            .range = above(0)}})},
+       .fields = control_fields(
+           {{.key = "tolerance",
+             .type = Type::expression,
+             .fallback = "1e-4",
+             .doc = "Error asked for: the integral over time of the largest error of a coordinate; if not "
+                    "given, in units of the scales.",
+             .range = above(0)}})},
       {.name = "step half-step",
        .doc = "Steps by comparison of one step with two of half the size.",
        .fields = control_fields({order, atol, rtol})},
@@ -288,6 +290,18 @@ std::vector<Choice> control_choices() {
           {"half-step", &blocks[1], "comparison with two half steps"},
           {"violation", &blocks[2], "violation of gaps and joints"},
           {"both", &blocks[3], "the larger of the two"}};
+}
+
+const Block& scales() {
+  const auto scale = [](const char* key, const char* unit, const char* doc) {
+    return Field{.key = key, .type = Type::expression, .unit = unit, .doc = doc, .range = above(0)};
+  };
+  static const Block block{
+      .name = "scales",
+      .doc = "What counts as large. Tolerances are parts of these; those not given come from the system.",
+      .fields = {scale("length", "m", "Of gaps and places."), scale("velocity", "m/s", "Of velocities."),
+                 scale("mass", "kg", "Of bodies.")}};
+  return block;
 }
 
 const Block& simulation() {
@@ -319,6 +333,10 @@ const Block& simulation() {
            .fallback = "4",
            .doc = "A step that does not converge is tried in 2, 4, ... parts, halved this often at most.",
            .range = between(0, 20)},
+          {.key = "scales",
+           .type = Type::block,
+           .doc = "Length, velocity and mass that tolerances are measured by; found from the system if not given.",
+           .block = scales},
       }};
   return block;
 }

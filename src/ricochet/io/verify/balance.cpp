@@ -65,12 +65,13 @@ void add_impulses(const Jacobian& G, const double* p, double c, VectorXd& y) {
 
 }  // namespace
 
-BalanceCheck::BalanceCheck(const Model& model, const Scheme& scheme)
+BalanceCheck::BalanceCheck(const Model& model, const Scheme& scheme, const State& initial)
     : model_(model),
       tolerance_(scheme.tolerance()),
       spread_(scheme.info().impact_order == 0 || !scheme.info().exact_velocity),
       parts_(!scheme.info().one_impulse),
       w_(model) {
+  w_.measure(model, initial);
   for (const std::string& name : model.velocity_names()) {
     position_columns_.push_back("q over " + name);
     velocity_columns_.push_back("v." + name);
@@ -201,7 +202,12 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
   accepted += scale_.cwiseProduct(y).cwiseProduct(shared);
   if (parts_) add_sizes(s.end.rows.G, s.P.data(), kCombined, accepted);
   add_turning_axes(s, accepted);
-  accepted += s.h * change_ + 10 * tolerance_.constraint * scale_;
+  accepted += s.h * change_;
+  VectorXd speeds(model_.nv());  // those of the scales
+  for (Index i = 0; i < speeds.size(); ++i) speeds[i] = 1 / w_.scale.per_rate[static_cast<std::size_t>(i)];
+  y.setZero();
+  model_.mass_times({b.t, b.q, b.v}, speeds, 10 * tolerance_.constraint, y, w_.model);
+  accepted += y.cwiseAbs();
   // rounding and tolerance, of the terms
   VectorXd size = s.h * (size_begin_ + size_end_);
   for (const State* at : {&a, &b}) {

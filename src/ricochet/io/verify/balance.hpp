@@ -37,7 +37,7 @@ namespace ricochet {
 
 class BalanceCheck {
  public:
-  BalanceCheck(const Model& model, const Scheme& scheme);
+  BalanceCheck(const Model& model, const Scheme& scheme, const State& initial);
   void check(const RecordedStep& step, Findings& findings);
 
  private:

@@ -59,13 +59,16 @@ LocalState local_state(const RecordedStep& s, std::size_t i) {
 
 }  // namespace
 
-LawCheck::LawCheck(const Scheme& scheme)
+LawCheck::LawCheck(const Scheme& scheme, const Scales& scales)
     : info_(scheme.info()),
       tolerance_(scheme.tolerance()),
+      closed_(tolerance_.activation * scales.length),
+      slow_(tolerance_.activation * scales.velocity),
+      velocity_(scales.velocity),
       by_jump_(info_.exact_velocity && info_.one_impulse && info_.impact_order > 0) {}
 
 void LawCheck::check(const RecordedStep& s, const LawSizes& sizes, Findings& findings) {
-  const double accepted = std::max(10 * tolerance_.constraint, 1e-9 * sizes.speed);
+  const double accepted = std::max(10 * tolerance_.constraint * velocity_, 1e-9 * sizes.speed);
   told_ = sizes.told;
   for (std::size_t i = 0; i < s.candidates.size(); ++i) {
     if (s.candidates[i].bilateral()) continue;
@@ -78,7 +81,7 @@ void LawCheck::check_jump(const RecordedStep& s, std::size_t i, double accepted,
   const int first = s.first_row(i);
   const double* P = &s.P[static_cast<std::size_t>(first)];
   const bool loaded = std::any_of(P, P + c.dim, [](double p) { return p != 0; });
-  const bool closed = s.begin.rows.g[first] <= tolerance_.activation && s.end.rows.g[first] <= tolerance_.activation;
+  const bool closed = s.begin.rows.g[first] <= closed_ && s.end.rows.g[first] <= closed_;
   if (!loaded && !closed && !c.velocity_only) return;
   const LocalState local = local_state(s, i);
   const LocalLaw law = c.law->local(local);
@@ -93,7 +96,7 @@ void LawCheck::check_jump(const RecordedStep& s, std::size_t i, double accepted,
     for (int k = 0; k < c.dim; ++k) U[k] = rows.G.row_times(rows.G.blocks()[i], k, s.end.state.v) + rows.g_t[first + k];
     error = std::min(error, residual(law, c.dim, rho, P, U, shift));
   }
-  if (!loaded && !c.velocity_only && error * s.h <= tolerance_.activation) return;  // at rest, as far as gaps can tell
+  if (!loaded && !c.velocity_only && error * s.h <= closed_) return;  // at rest, as far as gaps can tell
   worst_ = std::max(worst_, error);
   // A forecast that leaves a closed contact out must have said by how much.
   const double told = loaded || c.velocity_only || info_.holds_closed ? 0 : told_;
@@ -120,8 +123,8 @@ void LawCheck::check_sum(const RecordedStep& s, std::size_t i, double accepted, 
   if (!info_.exact_velocity || law.restitution > 0) return;
   const double approach = -s.end.U[at];
   const bool closed = s.begin.rows.g[first] <= 0 && s.end.rows.g[first] <= 0;
-  const bool opened = s.begin.U[at] > tolerance_.activation;
-  if (!closed || (opened && !info_.exact_position) || approach * s.h <= tolerance_.activation) return;
+  const bool opened = s.begin.U[at] > slow_;
+  if (!closed || (opened && !info_.exact_position) || approach * s.h <= closed_) return;
   worst_ = std::max(worst_, approach);
   findings.hold(CheckKind::laws, "contacts.U", static_cast<std::int64_t>(s.row), approach, accepted);
 }

@@ -18,7 +18,7 @@ struct LawSizes {
 
 class LawCheck {
  public:
-  explicit LawCheck(const Scheme& scheme);
+  LawCheck(const Scheme& scheme, const Scales& scales);
   void check(const RecordedStep& step, const LawSizes& sizes, Findings& findings);
   double worst() const { return worst_; }  ///< complementarity, recomputed [m/s]
   bool whole() const { return by_jump_; }  ///< the law itself is checked, not only what follows from it
@@ -30,6 +30,8 @@ class LawCheck {
 
   const SchemeInfo info_;
   Tolerances tolerance_;
+  double closed_, slow_;  ///< gaps and velocities that count as none
+  double velocity_;       ///< scale
   bool by_jump_;
   double told_ = 0, worst_ = 0;
 };

@@ -27,8 +27,8 @@ class Verifier {
         scheme_(make_scheme(scenario_.scheme, scenario_.options)),
         w_(model_),
         inertia_(model_),
-        balance_(model_, *scheme_),
-        laws_(*scheme_) {
+        balance_(model_, *scheme_, scenario_.initial),
+        laws_(*scheme_, scales()) {
     for (const DatasetInfo& d : layout_.datasets())
       for (std::size_t k = 0; k < d.width; ++k)
         columns_.push_back(d.names.empty() ? d.path : d.path + "." + d.names[k]);
@@ -60,6 +60,9 @@ class Verifier {
     findings().compare(kind, "step", -1, a.step, b.step, 0);
     findings().compare(kind, "until", -1, a.until, b.until, 0);
     findings().compare(kind, "closed_below", -1, a.closed_below, b.closed_below, 0);
+    findings().compare(kind, "length_scale", -1, a.length, b.length, 0);
+    findings().compare(kind, "velocity_scale", -1, a.velocity, b.velocity, 0);
+    findings().compare(kind, "mass_scale", -1, a.mass, b.mass, 0);
     if (layout_.width() != results_.layout().width() || layout_.contact_dim != results_.layout().contact_dim)
       throw InputError(results_.file(), "its columns are not those of the scenario in it; the file is damaged");
     for (std::size_t k = 0; k < layout_.datasets().size(); ++k)
@@ -230,14 +233,16 @@ class Verifier {
     const SchemeInfo& info = scheme_->info();
     const Tolerances& t = scheme_->tolerance();
     // As the steps themselves are held to, with the largest of the terms.
-    const double position = 10 * t.constraint + 1e-9 * length_, velocity = 10 * t.constraint + 1e-9 * speed_;
+    const auto allowed = [&](double size, double largest) { return 10 * t.constraint * size + 1e-9 * largest; };
+    const double position = allowed(scales().length, length_), velocity = allowed(scales().velocity, speed_);
+    const double joint = std::max(scales().length, scales().row.size() > 0 ? scales().row.maxCoeff() : 0);
     const auto row = static_cast<std::int64_t>(step_.row);
     const auto hold = [&](std::size_t k, double accepted) {
       findings().hold(CheckKind::sizes, columns_[layout_.certificate + k], row, errors[k], accepted);
     };
     if (info.exact_position) hold(1, position);
-    if (info.exact_position) hold(2, position);
-    if (info.exact_velocity && info.rows_at_end) hold(3, velocity);
+    if (info.exact_position) hold(2, allowed(joint, length_));
+    if (info.exact_velocity && info.rows_at_end) hold(3, allowed(joint / scales().time(), speed_));
     if (info.exact_velocity && info.holds_closed) hold(0, velocity);
   }
 
@@ -270,7 +275,8 @@ class Verifier {
         ContactEntry entry = *found;
         entry.reaction = entry.P;  // over h, which changes no state
         rows("contacts.state", static_cast<double>(found->state),
-             static_cast<double>(state_of(entry, c, results_.header().closed_below)), 1);
+             static_cast<double>(state_of(entry, c, {results_.header().closed_below, kSticking * scales().velocity})),
+             1);
       }
       if (!model_.set(c).knows_places()) continue;
       const ContactPlace place = model_.set(c).place(s.end.state.t, s.end.state.q, c);
@@ -299,7 +305,7 @@ class Verifier {
         compare(CheckKind::ledger, row, layout_.certificate + 4, x[layout_.certificate + 4], std::abs(defect), energy_);
       out_.energy_change += change;
     } else {
-      watch_ = begin_watch(model_, {s.t, s.q, s.v}, w_.model);
+      watch_ = begin_watch(model_, {s.t, s.q, s.v}, &scales(), w_.model);
       initial_ = energy;
     }
     check_defect(row, ledger);
@@ -405,8 +411,9 @@ class Verifier {
     if (!left.empty()) out_.unchecked.push_back(left);
   }
 
-  double length() const { return std::max(length_, 1e-3); }
-  double speed() const { return std::max(speed_, 1e-3); }
+  const Scales& scales() const { return *scenario_.initial.scales; }
+  double length() const { return std::max(length_, 1e-3 * scales().length); }
+  double speed() const { return std::max(speed_, 1e-3 * scales().velocity); }
 
   const Results& results_;
   VerifyOptions options_;

@@ -1,5 +1,8 @@
 #include "ricochet/model/subsystem/planar_bodies.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "ricochet/math/sincos.hpp"
 
 namespace ricochet {
@@ -59,6 +62,16 @@ class PlanarBodies final : public Subsystem {
     return p;
   }
   double potential_curvature(const Point&, ConstView, Scratch&) const override { return 0; }
+
+  CoordinateKind kind(int i) const override { return i % 3 == 2 ? CoordinateKind::angle : CoordinateKind::length; }
+  double extent(ConstView q) const override {
+    double out = 0;
+    for (int b = 0; b < count(); ++b) {
+      const Pose at = pose(b, q);
+      out = std::max({out, at.c.cwiseAbs().maxCoeff(), std::sqrt(bodies_[b].inertia / bodies_[b].mass)});
+    }
+    return out;
+  }
 
   int mounts() const override { return count(); }
   std::string mount_name(int b) const override { return bodies_[b].name; }

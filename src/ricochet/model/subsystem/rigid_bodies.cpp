@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
 
 #include "ricochet/math/input_error.hpp"
 
@@ -181,6 +183,15 @@ class RigidBodies final : public Subsystem {
       row[i] = 0;
       row[3 + i] = turn[i];
     }
+  }
+  CoordinateKind kind(int i) const override { return i % 6 < 3 ? CoordinateKind::length : CoordinateKind::angle; }
+  double extent(ConstView q) const override {
+    double out = 0;
+    for (int b = 0; b < count(); ++b) {
+      for (int i = 0; i < 3; ++i) out = std::max(out, std::abs(q[7 * b + i]));
+      out = std::max(out, std::sqrt(bodies_[b].inertia.maxCoeff() / bodies_[b].mass));
+    }
+    return out;
   }
   std::string check_configuration(ConstView q) const override {
     for (int b = 0; b < count(); ++b) {

@@ -93,6 +93,7 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
   const Jacobian& G = rows_.G;
   const int m = n == 0 ? 0 : G.rows();
   double *U = U_.need(m), *bias = bias_.need(m), *mu = mu_.need(static_cast<Index>(n));
+  measure(w);
   reaction_.zeros(m);
   gamma_.zeros(m);
   if (m > 0) G.transpose_times(at.v, U);
@@ -128,7 +129,7 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
     size += std::abs(r_[i]);
   }
   if (!std::isfinite(size)) return false;
-  gamma_noise_ = kNoise;
+  gamma_noise_ = kNoise * w.scale.acceleration();
   if (m == 0) return true;
   S_.solve(G, Y_);
   double* W = W_.need(static_cast<Index>(m) * m);
@@ -140,11 +141,29 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
   double* b = b_.need(m);
   G.transpose_times(free_, b);
   for (int i = 0; i < m; ++i) {
-    gamma_noise_ = std::max(gamma_noise_, kNoise * (std::abs(b[i]) + std::abs(bias[i])));
+    const double per_length = per_size_[i] * length_;  // 1 where the row is a length
+    gamma_noise_ = std::max(gamma_noise_, kNoise * (std::abs(b[i]) + std::abs(bias[i])) * per_length);
     b[i] += bias[i];
     if (!std::isfinite(b[i])) return false;
   }
   return true;
+}
+
+double Accelerations::relative_speed(ConstView v) const {
+  double largest = 0;
+  for (Index i = 0; i < v.size(); ++i) largest = std::max(largest, std::abs(v[i]) * per_rate_[i]);
+  return largest;
+}
+
+void Accelerations::measure(const Workspace& w) {
+  per_rate_ = w.scale.per_rate.data();
+  length_ = w.scale.length;
+  time_ = w.scale.time;
+  per_size_.need(rows_.G.rows());
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    const double* per = w.per_size.data() + w.before->rows.G.blocks()[static_cast<std::size_t>(held[k].candidate)].row;
+    std::copy(per, per + dim(k), per_size_.data() + row(k));
+  }
 }
 
 int Accelerations::count(std::size_t k, Choice c) const {
@@ -245,9 +264,10 @@ double Accelerations::stiffness(std::size_t k) {
   return 1 / x[at];
 }
 
-void Accelerations::solve(const Controls& controls, SolverScratch& scratch, bool least_norm) {
+void Accelerations::solve(const Controls& controls, double unit, SolverScratch& scratch, bool least_norm) {
   solution_.fit(problem_.rows);
   std::fill_n(solution_.p.data(), problem_.rows, 0.0);  // a warm start would be a trace of what was solved before
+  problem_.unit = unit;
   SolverOptions options = controls.solver_options;
   options.minimum_norm = options.minimum_norm || least_norm;
   controls.solver->solve(problem_, options, solution_, scratch);
@@ -259,7 +279,7 @@ void Accelerations::solve(const Controls& controls, SolverScratch& scratch, bool
 
 SolveStatus Accelerations::judge(const Controls& controls, const double* u, double size) {
   residual = natural_residual(problem_, solution_.p.data(), u);
-  if (residual <= controls.tolerance.constraint * std::max(1.0, size)) return SolveStatus::converged;
+  if (residual <= controls.tolerance.constraint * size) return SolveStatus::converged;
   return solution_.status == SolveStatus::converged ? SolveStatus::iteration_limit : solution_.status;
 }
 
@@ -282,7 +302,7 @@ SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scrat
                                at, rows, friction ? mu(k) : 0});
     for (int i = 0; i < rows; ++i) b[at++] = b_[row(k) + i];
   }
-  solve(controls, scratch, least_norm);
+  solve(controls, length_ / (time_ * time_), scratch, least_norm);
   expand(c, solution_.p.data());
   Y_.add_times(1, reaction_.data(), a);
   rows_.G.transpose_times(a, gamma_.data());
@@ -301,16 +321,16 @@ SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch
   problem_.rows = m;
   std::copy(W_.data(), W_.data() + static_cast<Index>(m) * m, problem_.W.make_dense(m));
   double* b = problem_.b.need(m);
-  double size = max_abs(v);
+  double size = length_ / time_ * std::max(1.0, relative_speed(v));
   for (int i = 0; i < m; ++i) {
     b[i] = U_[i] + h * bias_[i];
-    size = std::max(size, std::abs(U_[i]) + std::abs(rows_.g_t[i]) + std::abs(h * bias_[i]));
+    size = std::max(size, (std::abs(U_[i]) + std::abs(rows_.g_t[i]) + std::abs(h * bias_[i])) * per_size_[i] * length_);
   }
   for (std::size_t k = 0; k < held.size(); ++k) {
     problem_.blocks.push_back({joint_[k] ? Cone::free : laws_[k].cone, row(k), dim(k), mu(k)});
     if (!joint_[k] && !inelastic) b[row(k)] += laws_[k].restitution * (U_before ? U_before[row(k)] : U_[row(k)]);
   }
-  solve(controls, scratch, false);
+  solve(controls, length_ / time_, scratch, false);
   std::copy(solution_.p.data(), solution_.p.data() + m, reaction_.data());
   Y_.add_times(1, reaction_.data(), v);
   rows_.G.transpose_times(v, gamma_.data());
@@ -370,7 +390,8 @@ bool Accelerations::lawful() const {
 double Accelerations::slack() const {
   double largest = 0;
   for (std::size_t k = 0; k < held.size(); ++k)
-    for (int i = 0; i < count(k, {false, true}); ++i) largest = std::max(largest, std::abs(gamma(k)[i]));
+    for (int i = 0; i < count(k, {false, true}); ++i)
+      largest = std::max(largest, std::abs(gamma(k)[i]) * (per_size_[row(k) + i] * length_));
   return largest;
 }
 
@@ -427,7 +448,8 @@ double Accelerations::project_velocity(View v) {
   for (std::size_t k = 0; k < held.size(); ++k) {
     const Jacobian::Block& block = rows_.G.blocks()[k];
     for (int i = 0; i < count(k, c); ++i)
-      largest = std::max(largest, std::abs(rows_.G.row_times(block, i, v) + rows_.g_t[block.row + i]));
+      largest = std::max(largest, std::abs(rows_.G.row_times(block, i, v) + rows_.g_t[block.row + i]) *
+                                      (per_size_[block.row + i] * time_));
   }
   return largest;
 }
@@ -435,7 +457,8 @@ double Accelerations::project_velocity(View v) {
 double Accelerations::position_error() const {
   double largest = 0;
   for (std::size_t k = 0; k < held.size(); ++k)
-    for (int i = 0; i < (joint_[k] ? dim(k) : 1); ++i) largest = std::max(largest, std::abs(g(k)[i]));
+    for (int i = 0; i < (joint_[k] ? dim(k) : 1); ++i)
+      largest = std::max(largest, std::abs(g(k)[i]) * per_size_[row(k) + i]);
   return largest;
 }
 

@@ -84,12 +84,12 @@ class Accelerations {
   SolveStatus jump(const Controls& controls, SolverScratch& scratch, bool inelastic, View v,
                    const double* U_before = nullptr, double h = 0);
   /// After evaluate: v with U = 0 in the held rows (sliding: the normal alone); the largest |U| that is left, evaluated
-  /// anew. Not finite where v is not.
+  /// anew, over its scale. Not finite where v is not.
   double project_velocity(View v);
   /// After evaluate: the increment x for which the linearised g of joints and closed contacts vanishes; the largest |g|
-  /// is returned.
+  /// over its scale is returned.
   double position_correction(View x);
-  /// After evaluate: the largest |g| of joints and closed contacts.
+  /// After evaluate: the largest |g| of joints and closed contacts over its scale.
   double position_error() const;
 
   // What the last of these left, by place in `held`: all rows of the constraint, normal first.
@@ -135,7 +135,10 @@ class Accelerations {
   /// gamma = W reaction + b, x += M^-1 G reaction.
   void apply(const double* b, View x);
   /// p of the problem, inside its cones to the last bit.
-  void solve(const Controls& controls, SolverScratch& scratch, bool least_norm);
+  void solve(const Controls& controls, double unit, SolverScratch& scratch, bool least_norm);
+  /// Sizes of the rows, out of the scales of the run.
+  void measure(const Workspace& w);
+  double relative_speed(ConstView v) const;
   /// By the residual of u, the problem's rows evaluated anew, relative to `size`.
   SolveStatus judge(const Controls& controls, const double* u, double size);
   bool lawful() const;
@@ -156,6 +159,9 @@ class Accelerations {
   Problem problem_;
   Solution solution_;
   double gamma_noise_ = 0;
+  double length_ = 1, time_ = 1;
+  Buffer per_size_;  // one over the sizes of the rows
+  const double* per_rate_ = nullptr;
 };
 
 }  // namespace ricochet

@@ -16,7 +16,7 @@ ActiveSet::Change ActiveSet::choose(double slack) {
   return known ? Change::repeated : Change::fresh;
 }
 
-double characteristic_mass(const Model& model, const Point& at, const Jacobian& G, ModelScratch& scratch) {
+double characteristic_mass(const Model& model, const Point& at, const Jacobian& G, Workspace& w) {
   VectorXd row(model.nv()), inertia(model.nv());
   std::vector<double> unit(static_cast<std::size_t>(G.rows()), 0);
   double sum = 0;
@@ -28,8 +28,14 @@ double characteristic_mass(const Model& model, const Point& at, const Jacobian& 
       unit[static_cast<std::size_t>(b.row + i)] = 1;
       G.add_block_times(b, 1, unit.data() + b.row, row);
       unit[static_cast<std::size_t>(b.row + i)] = 0;
-      model.mass_times(at, row, 1, inertia, scratch);
-      const double square = row.squaredNorm(), mass = square > 0 ? row.dot(inertia) / (square * square) : 0;
+      // gradients by coordinates measured in their scales: of lengths, whatever a coordinate is
+      for (Index k = 0; k < row.size(); ++k)
+        row[k] *= w.scale.coordinate[static_cast<std::size_t>(k)] * w.scale.per_length;
+      const double square = row.squaredNorm();
+      for (Index k = 0; k < row.size(); ++k)
+        row[k] *= w.scale.coordinate[static_cast<std::size_t>(k)] * w.scale.per_length;
+      model.mass_times(at, row, 1, inertia, w.model);
+      const double mass = square > 0 ? row.dot(inertia) / (square * square) : 0;
       if (!(mass > 0)) continue;
       sum += mass;
       ++count;

@@ -43,7 +43,7 @@ class ActiveSet {
 };
 
 /// See above; 1 where there are no rows or they move nothing.
-double characteristic_mass(const Model& model, const Point& at, const Jacobian& G, ModelScratch& scratch);
+double characteristic_mass(const Model& model, const Point& at, const Jacobian& G, Workspace& w);
 
 /// The row `characteristic_mass` of a scheme's options.
 OptionInfo characteristic_mass_option();

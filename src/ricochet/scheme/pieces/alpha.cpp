@@ -34,6 +34,7 @@ void AlphaMotion::finish(const AlphaCoefficients& c, State& next) const {
 void start_acceleration(const Model& model, State& state, Workspace& w, const Controls& controls) {
   begin_step(model, state, 0, w);
   Stage stage(model, Level::velocity);
+  stage.accelerations = true;
   pick_joints(w, stage.L.pick);
   evaluate(model, state.t, state.q, w.candidates, stage.L, w.model);
   const Point at{state.t, state.q, state.v};

@@ -91,13 +91,15 @@ void CoupledAlpha::linearise(const Model& model, const Motion& m, Workspace& w) 
   }
   R_.setZero(n, base_.size());
   if (!model.linear()) {
-    const double step = 1e-7 * std::max(1.0, max_abs(m.state.q)), fast = 1e-7 * std::max(1.0, max_abs(m.next.v));
+    const double far = 1e-7 * configuration_size(model, m.state.q, w), high = 1e-7 * velocity_size(m.next.v, w);
     forces(model, m, m.next.q, m.next.v, true, f_, w);
     B_.resize(3 * n, n);
     C_.resize(n, n);
     M_.setZero(n, n);
     for (Index j = 0; j < n; ++j) {
       unit_[j] = 1;
+      const double step = far * w.scale.coordinate[static_cast<std::size_t>(j)];
+      const double fast = high * w.scale.coordinate[static_cast<std::size_t>(j)] / w.scale.time;
       model.mass_times({m.next.t, m.next.q, m.next.v}, unit_, 1, View(M_.col(j).data(), n), w.model);
       z_ = m.next.v + fast * unit_;
       forces(model, m, m.next.q, z_, true, moved_, w);
@@ -180,7 +182,7 @@ bool CoupledAlpha::eliminate_linear(const Model& model, const Motion& m, Workspa
   return true;
 }
 
-bool CoupledAlpha::eliminate_dense(const Model& model, const Motion& m, Workspace&) {
+bool CoupledAlpha::eliminate_dense(const Model& model, const Motion& m, Workspace& w) {
   const Index n = model.nv(), last = X_.cols() - 1;
   const double kappa = m.h * m.c.beta / m.c.gamma;
   A_.setZero(3 * n, 3 * n);
@@ -192,9 +194,16 @@ bool CoupledAlpha::eliminate_dense(const Model& model, const Motion& m, Workspac
   A_.block(2 * n, 2 * n, n, n) += M_;
   X_.middleCols(velocity_.first, E_.cols()) -= B_ * E_;
   X_.col(last) += B_ * m.slide;
-  const Eigen::PartialPivLU<MatrixXd> lu(A_);
+  // Pivots are chosen, and conditions judged, in units of the scales; powers of two, so that nothing is rounded.
+  VectorXd size(3 * n);
+  for (Index i = 0; i < n; ++i) {
+    const double length = w.scale.coordinate[static_cast<std::size_t>(i)];
+    size[i] = size[2 * n + i] = std::ldexp(1.0, std::ilogb(length / w.scale.time));
+    size[n + i] = std::ldexp(1.0, std::ilogb(length));
+  }
+  const Eigen::PartialPivLU<MatrixXd> lu(size.asDiagonal() * A_ * size.asDiagonal());
   if (!(lu.rcond() > 1e-15)) return false;
-  X_ = lu.solve(X_).eval();
+  X_ = (size.asDiagonal() * lu.solve(size.asDiagonal() * X_)).eval();
   return X_.allFinite();
 }
 
@@ -290,6 +299,7 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
     for (const Level* level : levels)
       for (int i = 0; i < level->rows.G.rows(); ++i)
         solution_.p[place_[static_cast<std::size_t>(level->first + i)]] = level->p[i];
+    problem_.unit = w.scale.velocity;
     controls.solver->solve(problem_, controls.solver_options, solution_, scratch_);
     if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
     solver_iterations += solution_.iterations;
@@ -307,9 +317,10 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
   m.U += moved_.segment(n, n);
   m.jump += moved_.tail(n);
   m.slide = z_;
-  const double size_v = std::max(1.0, max_abs(m.next.v));
-  change = std::max({moved_.head(n).cwiseAbs().maxCoeff() / size_v, moved_.segment(n, n).cwiseAbs().maxCoeff(),
-                     moved_.tail(n).cwiseAbs().maxCoeff() / size_v});
+  const double size_v = velocity_size(m.next.v, w);
+  const ConstView moved(moved_);
+  change = std::max({w.scale.of_rate(moved.segment(0, n)) / size_v, w.scale.of_position(moved.segment(n, n)),
+                     w.scale.of_rate(moved.segment(2 * n, n)) / size_v});
   changes.push_back(change);
   return std::isfinite(change);
 }

@@ -49,7 +49,7 @@ class CoupledAlpha {
   /// dLambda with the residuals of (37), which grow apart as h falls.
   MatrixXd iteration_matrix(bool scaled) const;
 
-  double change = 0;            ///< of the last pass: dU, dv~ and dW relative to max(1, |v+|)
+  double change = 0;            ///< of the last pass: dU, dv~ and dW over the scales, relative to max(1, |v+|)
   std::vector<double> changes;  ///< of all passes of the step
   int solver_iterations = 0;
   /// nu and Lambda of the last pass by candidate, rows as in Workspace::impulse.

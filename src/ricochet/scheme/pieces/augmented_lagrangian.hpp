@@ -33,7 +33,7 @@ StepStatus augmented_newton(const Model& model, Workspace& w, Stage& stage, cons
   for (int pass = 0;; ++pass) {
     place();
     evaluate();
-    if (pass == 0 && mass == 0) mass = characteristic_mass(model, at, stage.L.G, w.model);
+    if (pass == 0 && mass == 0) mass = characteristic_mass(model, at, stage.L.G, w);
     const double p = parameters.p * mass, error = stage.error(x, w, h);
     const double* u = stage.rows(w, h, x);
     set.xi.clear();
@@ -42,7 +42,7 @@ StepStatus augmented_newton(const Model& model, Workspace& w, Stage& stage, cons
       const double nu = pass > 0 ? stage.p()[row] : 0;
       set.xi.push_back(w.candidates[stage.L.pick[k]].bilateral() ? kAlways : nu - p * u[row]);
     }
-    const ActiveSet::Change change = set.choose(p * controls.tolerance.newton);
+    const ActiveSet::Change change = set.choose(p * controls.tolerance.newton * stage.unit(w));
     if (change == ActiveSet::Change::none && pass > 0) {
       const bool floor = pass > 2 && error > 0.5 * before && error <= 0.1 * controls.tolerance.constraint;
       if (one_pass || error <= controls.tolerance.newton || floor) return StepStatus::converged;

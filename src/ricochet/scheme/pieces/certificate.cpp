@@ -85,16 +85,19 @@ Judged judge_sum(const SchemeInfo& info, const Tolerances& tolerance, const Atte
   const Candidate& c = w.candidates[i];
   const int row = w.after->rows.G.blocks()[i].row;
   const bool acts = loaded(w.impulse.data() + row, c.dim);
+  const double size = w.size[row];
   if (acts)
-    if (const double error = outside_cone(tolerance, s, i); !(error <= tolerance.constraint)) return {error, false};
+    if (const double error = outside_cone(tolerance, s, i); !(error * s.w.scale.time <= tolerance.constraint * size))
+      return {error, false};
   // what is above zero is in flight
   const double approach = -w.after->U[row];
-  if (!(w.before->rows.g[row] <= 0 && w.after->rows.g[row] <= 0 && approach * s.h > tolerance.activation)) return {};
+  if (!(w.before->rows.g[row] <= 0 && w.after->rows.g[row] <= 0 && approach * s.h > tolerance.activation * size))
+    return {};
   // With restitution it may fly as well, from a gap of rounding to another one. So may, where gaps drift, what opened;
   // and after an impact of its neighbours what separated before lawfully comes back.
   const LocalState local = local_state(w, static_cast<int>(i), s.h);
   if ((acts || !info.exact_position) && c.law->local(local).restitution > 0) return {};
-  if (!info.exact_position && w.before->U[row] > tolerance.activation) return {};
+  if (!info.exact_position && w.before->U[row] * w.scale.time > tolerance.activation * size) return {};
   return {approach, true};
 }
 
@@ -104,26 +107,27 @@ Judged judge_contact(const SchemeInfo& info, const Tolerances& tolerance, const 
   const Workspace& w = s.w;
   const int row = w.after->rows.G.blocks()[i].row;
   if (loaded(w.impulse.data() + row, w.candidates[i].dim)) return {residual_of(s, i), false};
-  const double closed = tolerance.activation;
+  const double closed = tolerance.activation * w.size[row], held = tolerance.constraint * w.size[row];
   if (!(w.before->rows.g[row] <= closed && w.after->rows.g[row] <= closed)) return {};
   const double error = residual_of(s, i);
   if (error * s.h > closed) return {error, true};
   // At rest or in flight, as far as gaps can tell; not in flight where they are zero or it had not left.
-  const bool left = w.before->U[row] > tolerance.constraint;
-  const bool apart = std::max(w.before->rows.g[row], w.after->rows.g[row]) > tolerance.constraint;
-  if ((left && apart) || error <= tolerance.constraint) return {};
+  const bool left = w.before->U[row] * w.scale.time > held;
+  const bool apart = std::max(w.before->rows.g[row], w.after->rows.g[row]) > held;
+  if ((left && apart) || error * w.scale.time <= held) return {};
   return {error, true, true};
 }
 
 void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& s) {
   const double *before = s.w.before->rows.g.data(), *after = s.w.after->rows.g.data(), *P = s.w.impulse.data();
-  const double closed = tolerance.activation;
+  const double* size = s.w.size.data();
   const Jacobian::Block* block = s.w.after->rows.G.blocks().data();
   const std::size_t n = s.w.candidates.size();
   const Candidate* candidate = s.w.candidates.data();
   for (std::size_t i = 0; i < n; ++i) {
     if (candidate[i].bilateral()) continue;
     const int row = block[i].row;
+    const double closed = tolerance.activation * size[row];
     // open contacts without an impulse, most of them, pay for no more than this
     if ((before[row] > closed || after[row] > closed) && !loaded(P + row, block[i].dim)) continue;
     const Judged contact = judge_contact(info, tolerance, s, i);
@@ -140,11 +144,9 @@ class Trial {
       : all_(tolerance),
         tolerance_(tolerance.constraint),
         rounding_(std::max(tolerance.solver, 64 * std::numeric_limits<double>::epsilon())),
-        s_(s) {
-    for (double x : ConstView(s.next.q)) length_ = std::max(length_, std::abs(x));
-    for (double x : ConstView(s.state.v)) speed_ = std::max(speed_, std::abs(x));
-    for (double x : ConstView(s.next.v)) speed_ = std::max(speed_, std::abs(x));
-  }
+        length_(configuration_size(s.model, s.next.q, s.w)),
+        speed_(std::max(s.w.scale.of_rate(s.state.v), s.w.scale.of_rate(s.next.v))),
+        s_(s) {}
 
   void judge(const SchemeInfo& info, bool by_laws) {
     const Workspace& w = s_.w;
@@ -155,15 +157,17 @@ class Trial {
       const int rows = c.bilateral() ? b.dim : 1;
       for (int k = 0; k < rows; ++k) {
         const double g = end.g[b.row + k];
+        const double size = w.size[b.row + k], rate = size / w.scale.time;
         if (info.exact_position && !c.velocity_only)
-          hold(i, c.bilateral() ? std::abs(g) : -g, length(b, k), StepStatus::uncertified);
+          hold(i, (c.bilateral() ? std::abs(g) : -g) / size, length(b, k) / size, StepStatus::uncertified);
         if (info.exact_velocity && info.rows_at_end && c.bilateral())
-          hold(i, std::abs(w.after->U[b.row + k]), velocity(b, k), StepStatus::uncertified);
+          hold(i, std::abs(w.after->U[b.row + k]) / rate, velocity(b, k) / rate, StepStatus::uncertified);
       }
       if (by_laws && !c.bilateral()) judge_law(info, i);
     }
-    if (!(by_laws && info.one_impulse) && !(s_.report.certificate.complementarity <= tolerance_))
-      hold(w.candidates.size(), s_.report.certificate.complementarity, largest_term(info), StepStatus::uncertified);
+    const double complementarity = s_.report.certificate.complementarity * w.scale.per_velocity;
+    if (!(by_laws && info.one_impulse) && !(complementarity <= tolerance_))
+      hold(w.candidates.size(), complementarity, largest_term(info), StepStatus::uncertified);
     if (worst_ <= 1) return;
     s_.report.status = status_;
     if (blame_ < w.candidates.size()) s_.report.blame = s_.model.index_of(w.candidates[blame_]);
@@ -174,13 +178,15 @@ class Trial {
     const Judged contact = judge_contact(info, all_, s_, i);
     const Jacobian::Block& b = s_.w.after->rows.G.blocks()[i];
     if (contact.slow) return;
-    const bool opened = s_.w.before->U[b.row] > all_.activation;
+    const double rate = s_.w.size[b.row] / s_.w.scale.time;
+    const bool opened = s_.w.before->U[b.row] > all_.activation * rate;
     if (contact.left_out && !info.holds_closed && (opened || !info.exact_position)) return;
     double size = 0;
     for (int k = 0; k < b.dim; ++k) size = std::max(size, velocity(b, k));
-    hold(i, contact.error, size, contact.left_out ? StepStatus::unheld_contact : StepStatus::uncertified);
+    hold(i, contact.error / rate, size / rate, contact.left_out ? StepStatus::unheld_contact : StepStatus::uncertified);
   }
 
+  /// Error and size of its terms, over the scale.
   void hold(std::size_t candidate, double error, double size, StepStatus status) {
     const double ratio = error / std::max(tolerance_, rounding_ * size);
     if (ratio <= worst_) return;
@@ -189,29 +195,36 @@ class Trial {
     status_ = status;
   }
 
-  /// Sum of the absolute entries of a row.
+  /// Sum of the absolute entries of a row, each times the size of its coordinate.
   double gradient(const Jacobian::Block& b, int k) const {
-    const double* entry = s_.w.after->rows.G.row(b, k);
+    const Jacobian& G = s_.w.after->rows.G;
+    const double* entry = G.row(b, k);
     double sum = 0;
-    for (int j = 0; j < b.length; ++j) sum += std::abs(entry[j]);
+    for (int r = 0; r < b.ranges; ++r)
+      for (int j = G.ranges(b)[r].at, end = j + G.ranges(b)[r].n; j < end; ++j)
+        sum += std::abs(*entry++) * s_.w.scale.coordinate[static_cast<std::size_t>(j)];
     return sum;
   }
+  /// In the units of the row.
   double length(const Jacobian::Block& b, int k) const { return gradient(b, k) * length_; }
   double velocity(const Jacobian::Block& b, int k) const {
-    return gradient(b, k) * speed_ + std::abs(s_.w.after->rows.g_t[b.row + k]) + s_.w.load;
+    return gradient(b, k) * speed_ / s_.w.scale.time + std::abs(s_.w.after->rows.g_t[b.row + k]) +
+           s_.w.load * (s_.w.size[b.row + k] * s_.w.scale.per_length);
   }
-  /// Of all rows, lengths as velocities where these are differences of lengths.
+  /// Of all rows over their scales, lengths as velocities where these are differences of lengths.
   double largest_term(const SchemeInfo& info) const {
     double size = 0;
     for (const Jacobian::Block& b : s_.w.after->rows.G.blocks())
-      for (int k = 0; k < b.dim; ++k)
-        size = std::max(size, velocity(b, k) + (info.exact_velocity ? 0 : length(b, k) / s_.h));
+      for (int k = 0; k < b.dim; ++k) {
+        const double terms = velocity(b, k) + (info.exact_velocity ? 0 : length(b, k) / s_.h);
+        size = std::max(size, terms * (s_.w.per_size[b.row + k] * s_.w.scale.time));
+      }
     return size;
   }
 
   const Tolerances& all_;
   double tolerance_, rounding_;
-  double length_ = 0, speed_ = 0;
+  double length_, speed_;  // of the motion, over the scales
   const Attempted& s_;
   double worst_ = 1;  // error over what it is held to
   std::size_t blame_ = 0;
@@ -225,9 +238,10 @@ void certify(const SchemeInfo& info, const Tolerances& tolerance, const Attempte
   const double limit = tolerance.constraint;
   const bool by_laws = info.exact_velocity && info.rows_at_end;
   if (by_laws) evaluate_laws(info, tolerance, s);
-  const bool position = !info.exact_position || (c.penetration <= limit && c.joint_position <= limit);
-  const bool velocity = !info.exact_velocity || !info.rows_at_end || c.joint_velocity <= limit;
-  if (position && velocity && c.complementarity <= limit) return;
+  const bool position =
+      !info.exact_position || (c.penetration <= limit * s.w.nearest && c.joint_position_relative <= limit);
+  const bool velocity = !info.exact_velocity || !info.rows_at_end || c.joint_velocity_relative <= limit;
+  if (position && velocity && c.complementarity <= limit * s.w.scale.velocity) return;
   Trial(tolerance, s).judge(info, by_laws);
 }
 

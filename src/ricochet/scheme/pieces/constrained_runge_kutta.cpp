@@ -87,6 +87,7 @@ ConstrainedRungeKutta::ConstrainedRungeKutta(const Model& m)
       x_known_(m.nv()),
       v_known_(m.nv()) {
   stage_.restitution = false;
+  stage_.accelerations = true;
 }
 
 Point ConstrainedRungeKutta::at(int i) const {
@@ -130,7 +131,7 @@ StepStatus ConstrainedRungeKutta::step(const Model& model, const Tableau& tablea
   return std::isfinite(sum) ? StepStatus::converged : StepStatus::not_finite;
 }
 
-void ConstrainedRungeKutta::place(const Model& model, int i, ConstView a) {
+void ConstrainedRungeKutta::place(const Model& model, int i, ConstView a, const Workspace& w) {
   const double weight = h_ * T_->a(i, i);
   v_ = v_known_ + weight * a.vec();
   x_ = x_known_;
@@ -141,7 +142,7 @@ void ConstrainedRungeKutta::place(const Model& model, int i, ConstView a) {
       double change = 0;
       for (Index k = 0; k < x_.size(); ++k) {
         const double value = x_known_[k] + weight * K_(k, i);
-        change = std::max(change, std::abs(value - x_[k]));
+        change = std::max(change, std::abs(value - x_[k]) * w.scale.per_position[static_cast<std::size_t>(k)]);
         x_[k] = value;
       }
       if (model.flat() || change <= 1e-15) break;
@@ -183,7 +184,7 @@ StepStatus ConstrainedRungeKutta::solve(const Model& model, int i, const Control
   stage_.solver_iterations = 0;
   StepStatus status = StepStatus::converged;
   if (weight == 0) {
-    place(model, i, a_);
+    place(model, i, a_, w);
     evaluate_stage(model, i, w);
     if (!stage_.factorise(model, w, {1, 0, 0}, [&](Operator& S) { model.mass(at(i), 1, S, w.model); }))
       return StepStatus::singular;
@@ -191,8 +192,8 @@ StepStatus ConstrainedRungeKutta::solve(const Model& model, int i, const Control
     if (stage_.solved != SolveStatus::converged) status = StepStatus::solver_failed;
   } else {
     status = newton(
-        model, w, stage_, controls, h_, a_, {1, weight * weight, weight}, model.linear(), [&] { place(model, i, a_); },
-        [&] { evaluate_stage(model, i, w); },
+        model, w, stage_, controls, h_, a_, {1, weight * weight, weight}, model.linear(),
+        [&] { place(model, i, a_, w); }, [&] { evaluate_stage(model, i, w); },
         [&](Operator& S) {
           model.mass(at(i), 1, S, w.model);
           model.tangents(at(i), a_, weight * weight, weight, S, w.model);
@@ -230,7 +231,7 @@ double ConstrainedRungeKutta::impulse(std::size_t place) const {
   return h_ * sum;
 }
 
-double ConstrainedRungeKutta::error(double atol, double rtol) {
+double ConstrainedRungeKutta::error(double atol, double rtol, const Workspace& w) {
   double worst = 0;
   const std::vector<double>& e = T_->error.front();
   for (Index k = 0; k < v.size(); ++k) {
@@ -239,9 +240,10 @@ double ConstrainedRungeKutta::error(double atol, double rtol) {
       position += h_ * e[static_cast<std::size_t>(i)] * K_(k, i);
       velocity += h_ * e[static_cast<std::size_t>(i)] * A_(k, i);
     }
+    const double length = w.scale.coordinate[static_cast<std::size_t>(k)], speed = length / w.scale.time;
     // an increment of q is as large as the motion over the step, not as q: absolute for positions
-    worst = std::max(worst, std::abs(position) / (atol + rtol * std::max(1.0, std::abs(x_[k]))));
-    worst = std::max(worst, std::abs(velocity) / (atol + rtol * std::max(std::abs(v0_[k]), std::abs(v[k]))));
+    worst = std::max(worst, std::abs(position) / (atol * length + rtol * std::max(length, std::abs(x_[k]))));
+    worst = std::max(worst, std::abs(velocity) / (atol * speed + rtol * std::max(std::abs(v0_[k]), std::abs(v[k]))));
   }
   return worst;
 }

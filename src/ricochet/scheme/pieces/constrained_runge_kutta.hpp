@@ -36,8 +36,8 @@ class ConstrainedRungeKutta {
   /// method has negative weights; or because a bilateral one does.
   double impulse(std::size_t place) const;
   /// Largest difference between the two methods of a pair over the last step, each component relative to
-  /// atol + rtol |component|.
-  double error(double atol, double rtol);
+  /// atol times its scale + rtol |component|.
+  double error(double atol, double rtol, const Workspace& w);
 
   VectorXd q;  ///< (nq)
   VectorXd v;  ///< (nv)
@@ -47,7 +47,7 @@ class ConstrainedRungeKutta {
 
  private:
   StepStatus solve(const Model& model, int i, const Controls& controls, Workspace& w);
-  void place(const Model& model, int i, ConstView a);
+  void place(const Model& model, int i, ConstView a, const Workspace& w);
   void evaluate_stage(const Model& model, int i, Workspace& w);
   Point at(int i) const;
 

@@ -15,15 +15,15 @@ void Forecast::activate(double h, ConstView v_free, double tolerance, const Work
   for (std::size_t i = 0; i < w.candidates.size(); ++i) {
     if (!w.candidates[i].unilateral()) continue;
     const int k = static_cast<int>(i);
-    const double g = gap_before(w, k), U = U_before(w, k);
+    const double g = gap_before(w, k), U = U_before(w, k), near = tolerance * gap_size(w, k);
     bool closed = false;
     switch (rule) {
-      case Rule::by_velocity: closed = g + gamma * h * U <= tolerance; break;
-      case Rule::energy_safe: closed = g + h * U <= tolerance && U <= tolerance; break;
+      case Rule::by_velocity: closed = g + gamma * h * U <= near; break;
+      case Rule::energy_safe: closed = g + h * U <= near && U * w.scale.time <= near; break;
       case Rule::free: {
         const Jacobian::Block& b = rows.G.blocks()[i];
         const double U_free = rows.G.row_times(b, 0, v_free) + rows.g_t[b.row];
-        closed = g + h * (weight * U_free + (1 - weight) * U) <= tolerance;
+        closed = g + h * (weight * U_free + (1 - weight) * U) <= near;
         break;
       }
     }

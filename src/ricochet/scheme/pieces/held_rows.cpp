@@ -342,18 +342,22 @@ void HeldRows::apply_inverse(VectorXd& x) const {
   if (diagonal_regular_) diagonal_->solve(x);
 }
 
-double HeldRows::distance(VectorXd& r) {
-  double e = 0;
+ConstView HeldRows::distance(VectorXd& r, const double* per) {
   const int n = model_->nv();
+  const ConstView with_rows(z_.data(), n);
+  const auto largest = [&](ConstView x) {
+    double s = 0;
+    for (int i = 0; i < n; ++i) s = std::max(s, std::abs(x[i]) * per[i]);
+    return s;
+  };
   if (coupled_ || !diagonal_regular_) {
     std::copy(r.data(), r.data() + n, z_.data());
     std::fill(z_.data() + n, z_.data() + z_.size(), 0.0);
     factor().solve(z_.data());
-    e = max_abs(ConstView(z_.data(), n));
+    if (!diagonal_regular_) return with_rows;
   }
-  if (!diagonal_regular_) return e;
   diagonal_->solve(r);
-  return std::max(e, max_abs(r));
+  return coupled_ && !(largest(with_rows) <= largest(r)) ? with_rows : ConstView(r);
 }
 
 }  // namespace ricochet

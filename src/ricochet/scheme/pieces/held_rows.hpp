@@ -48,8 +48,8 @@ class HeldRows {
   void solve_free(VectorXd& d);
   /// x := S^-1 x by the diagonal blocks of S alone, exact where bodies are not coupled.
   void apply_inverse(VectorXd& x) const;
-  /// Largest d for the residual r at fixed rows, and of S^-1 r.
-  double distance(VectorXd& r);
+  /// Of d for the residual r at fixed rows and of S^-1 r the larger one, by entries times `per`.
+  ConstView distance(VectorXd& r, const double* per);
   /// Largest velocity that the problem had to turn.
   double load() const { return load_; }
 

@@ -35,7 +35,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     }
     before = error;
     stage.solve(model, w, controls, h, x);
-    if (first) before = stage.step() / std::max(1.0, max_abs(x));
+    if (first) before = stage.step(x, w);
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
     if (one_pass && !stage.renews()) {
       place();

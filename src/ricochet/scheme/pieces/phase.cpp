@@ -12,7 +12,7 @@ namespace {
 constexpr int kSamples = 6;
 constexpr double kPlaces[kSamples + 1] = {0, 0.1173, 0.2861, 0.4677, 0.6489, 0.8372, 1};
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kGrazing = 1e-12;  // m: a gap that comes down to this and leaves again only grazes (case 1.3)
+constexpr double kGrazing = 1e-12;  // of the length scale: a gap that comes down to this only grazes (case 1.3)
 constexpr double kLetGo = 1e3;      // times the noise of accelerations: a row that chosen reactions let go of
 
 }  // namespace
@@ -164,7 +164,7 @@ bool Phase::add_closed(const PhaseContext& c, const Point& at, double* f, double
     const bool space = acc_.dim(place) == 3;
     if (watch.kind == Watch::slip) {
       const double s = acc_.held[place].slip[0];
-      f[k] = space ? elementary::hypot(U[1], U[2]) - kSlipThreshold : s * U[1];
+      f[k] = space ? elementary::hypot(U[1], U[2]) - kSlipThreshold * c.w.scale.velocity : s * U[1];
       df[k] = s * acc_.gamma(place)[1];
     } else if (watch.kind == Watch::jam) {
       f[k] = acc_.stiffness(place);
@@ -184,10 +184,10 @@ bool Phase::sample_dense(const PhaseContext& c, double theta, double* f, double*
 }
 
 /// Values of this size are zero: the sign is round-off.
-double Phase::noise(std::size_t k) const {
+double Phase::noise(const PhaseContext& c, std::size_t k) const {
   switch (watches_[k].kind) {
-    case Watch::gap:
-    case Watch::slip: return 4 * kEps;
+    case Watch::gap: return 4 * kEps * c.w.scale.length;
+    case Watch::slip: return 4 * kEps * c.w.scale.velocity;
     case Watch::jam:
     case Watch::choice: return 0;
     default: return force_noise_;
@@ -227,10 +227,11 @@ double Phase::zero_of_gap(const PhaseContext& c, std::size_t k, int j) {
   const double fa = values_[j * n + at], fb = values_[(j + 1) * n + at];
   const double da = rates_[j * n + at], db = rates_[(j + 1) * n + at];
   const double a = kPlaces[j], b = kPlaces[j + 1];
+  const double grazing = kGrazing * c.w.scale.length;
   if (da > 0 && db < 0)  // rises and falls: only the fall can end it
     return fb < 0 ? zero(c, k, zero(c, k, a, b, true), b, false) : 2;
   if (da < 0 && db > 0) {  // falls and rises: the least value lies in between
-    if (fb < -kGrazing) return zero(c, k, a, b, false);
+    if (fb < -grazing) return zero(c, k, a, b, false);
     // a convex gap stays above the tangents of both ends; the margin covers a little of the contrary
     const double w = (b - a) * h_, tangents = std::min(fa + da * w, fb - db * w);
     if (tangents > 0.5 * std::max(fa, fb)) return 2;
@@ -238,7 +239,7 @@ double Phase::zero_of_gap(const PhaseContext& c, std::size_t k, int j) {
     for (int i = 0; i < 60 && hi - lo > 1e-9 * hi; ++i) {
       const double m = 0.5 * (lo + hi);
       if (!sample_dense(c, m, f_.data(), df_.data())) break;
-      if (f_[at] < -kGrazing) return zero(c, k, a, m, false);
+      if (f_[at] < -grazing) return zero(c, k, a, m, false);
       (df_[at] < 0 ? lo : hi) = m;
     }
     return 2;
@@ -250,7 +251,7 @@ double Phase::zero_of_gap(const PhaseContext& c, std::size_t k, int j) {
 double Phase::zero_of_force(const PhaseContext& c, std::size_t k, int j) {
   const auto at = static_cast<Index>(k), n = static_cast<Index>(watches_.size());
   const double b = kPlaces[j], after = values_[(j + 1) * n + at];
-  if (after < -noise(k)) return zero(c, k, b, kPlaces[j + 1], false);
+  if (after < -noise(c, k)) return zero(c, k, b, kPlaces[j + 1], false);
   if (j == 0) return 2;
   // the bottom of the parabola through three samples
   const double a = kPlaces[j - 1], d = kPlaces[j + 1], before = values_[(j - 1) * n + at], here = values_[j * n + at];
@@ -258,7 +259,7 @@ double Phase::zero_of_force(const PhaseContext& c, std::size_t k, int j) {
   const double left = (here - before) / (b - a), right = (after - here) / (d - b), bend = (right - left) / (d - a);
   const double slope = left + bend * (b - a), bottom = b - slope / (2 * bend);
   if (here - slope * slope / (4 * bend) > 0.1 * here) return 2;
-  if (!sample_dense(c, bottom, f_.data(), df_.data()) || !(f_[at] < -noise(k))) return 2;
+  if (!sample_dense(c, bottom, f_.data(), df_.data()) || !(f_[at] < -noise(c, k))) return 2;
   return zero(c, k, a, bottom, false);
 }
 
@@ -270,7 +271,7 @@ bool Phase::take_samples(const PhaseContext& c) {
     if (!sample_dense(c, kPlaces[j], values_.data() + j * n, rates_.data() + j * n)) return false;
     for (Index k = 0; j == 0 && k < n; ++k)
       if (watches_[static_cast<std::size_t>(k)].kind == Watch::gap && values_[k] < 0) {
-        base_[k] = std::max(values_[k], -kGrazing);
+        base_[k] = std::max(values_[k], -kGrazing * c.w.scale.length);
         values_[k] -= base_[k];
       }
   }
@@ -279,7 +280,7 @@ bool Phase::take_samples(const PhaseContext& c) {
 
 /// The samples show how a gap moves between them: Hermite's cubic over two intervals meets the sample in their midst.
 /// The error control does not know gaps; one that depends on time may swing while the motion is plain.
-bool Phase::resolved() const {
+bool Phase::resolved(const PhaseContext& c) const {
   const auto n = static_cast<Index>(watches_.size());
   for (std::size_t k = 0; k < watches_.size(); ++k) {
     if (watches_[k].kind != Watch::gap) continue;
@@ -293,7 +294,7 @@ bool Phase::resolved() const {
       const double cubic = y * y * (1 + 2 * x) * fa + x * x * (1 + 2 * y) * fb + x * y * (y * da - x * db);
       worst = std::max(worst, std::abs(cubic - values_[j * n + at]));
     }
-    if (worst > 0.02 * size + 1e-12) return false;
+    if (worst > 0.02 * size + kGrazing * c.w.scale.length) return false;
   }
   return true;
 }
@@ -348,9 +349,10 @@ bool Phase::polish(const PhaseContext& c, Flow& flow, std::size_t k, double s, d
 
 void Phase::make_scale(const PhaseContext& c, const Moment& at, const PhaseTolerances& tolerance, ConstView end) {
   for (Index i = 0; i < nv_; ++i) {
+    const double length = c.w.scale.coordinate[static_cast<std::size_t>(i)], speed = length / c.w.scale.time;
     const double size = c.model.flat() ? std::max(std::abs(at.q[i]), std::abs(at.q[i] + end[i])) : std::abs(end[i]);
-    scale_[i] = tolerance.atol + tolerance.rtol * (c.model.flat() ? size : std::max(1.0, size));
-    scale_[nv_ + i] = tolerance.atol + tolerance.rtol * std::max(std::abs(at.v[i]), std::abs(end[nv_ + i]));
+    scale_[i] = tolerance.atol * length + tolerance.rtol * (c.model.flat() ? size : std::max(length, size));
+    scale_[nv_ + i] = tolerance.atol * speed + tolerance.rtol * std::max(std::abs(at.v[i]), std::abs(end[nv_ + i]));
   }
 }
 
@@ -368,6 +370,11 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
   for (Index i = 0; i < nv_; ++i) y_[nv_ + i] = at.v[i];
   const ConstView y(y_.data(), n + kWorks + rows);
   begins_ = true;
+  for (Index i = 0; i < nv_; ++i) {
+    scale_[i] = c.w.scale.coordinate[static_cast<std::size_t>(i)];
+    scale_[nv_ + i] = scale_[i] / c.w.scale.time;
+  }
+  stepper_->measure(scale_);
   if (!stepper_->begin(flow, at.s, y, n)) {
     out.status = trouble_ != StepStatus::converged ? trouble_ : StepStatus::singular;
     for (double x : y)
@@ -392,7 +399,7 @@ Phase::Outcome Phase::advance(const PhaseContext& c, Moment& at, double h_max, c
       s_ = at.s;
       h_ = h;
       const bool watched = watches_.empty() || (stepper_->make_dense(flow) && take_samples(c));
-      if (watched && (watches_.empty() || resolved()) && still_creeps(c)) {
+      if (watched && (watches_.empty() || resolved(c)) && still_creeps(c)) {
         const double next = h * std::min(growth, 6.0);
         proposal = h < proposal ? std::max(proposal, next) : next;
         break;
@@ -460,14 +467,14 @@ StepStatus Phase::project(const PhaseContext& c, Moment& at) {
     const double left = acc_.position_error();
     if (left <= 4 * kEps) break;
     if (pass == 4) {
-      if (!(left <= tolerance * std::max(1.0, max_abs(at.q)))) return StepStatus::newton_limit;
+      if (!(left <= tolerance * configuration_size(c.model, at.q, c.w))) return StepStatus::newton_limit;
       break;
     }
     acc_.position_correction(x_);
     c.model.retract(at.q, x_, q_);
     at.q = q_;
   }
-  const double speed = std::max(1.0, max_abs(at.v));
+  const double speed = velocity_size(at.v, c.w);
   return acc_.project_velocity(at.v) <= tolerance * speed ? StepStatus::converged : StepStatus::newton_limit;
 }
 

@@ -30,7 +30,7 @@ namespace ricochet {
 enum class ContactMode : std::int64_t { open = 0, closed = 1, sticking = 2, forward = 3, backward = 4 };
 inline bool slides(ContactMode m) { return m == ContactMode::forward || m == ContactMode::backward; }
 
-constexpr double kSlipThreshold = 1e-9;  ///< m/s: in space, sliding slower than this has no direction
+constexpr double kSlipThreshold = 1e-9;  ///< of the velocity scale: in space, sliding slower than this has no direction
 
 /// Where the motion is, s after the beginning of the scheme's step.
 struct Moment {
@@ -38,6 +38,7 @@ struct Moment {
   VectorXd q, v;
 };
 
+/// The absolute one in units of the scales.
 struct PhaseTolerances {
   double atol = 1e-12, rtol = 1e-12;
 };
@@ -99,7 +100,7 @@ class Phase {
   /// In space, slower than the threshold at the beginning of the step: it only just began to slide.
   bool begins_to_slide(std::size_t k) const;
   bool take_samples(const PhaseContext& c);
-  bool resolved() const;
+  bool resolved(const PhaseContext& c) const;
   /// Which contacts creep, at the beginning of a step. Sliding in space that has just begun is stiff: friction turns
   /// U_T into the direction of Gamma_T within tau = |U_T| / (what friction pulls), while this may last for
   /// milliseconds. What creeps has that direction (Accelerations::direct): wrong by tau times the rate at which it
@@ -110,7 +111,7 @@ class Phase {
   double zero_of_force(const PhaseContext& c, std::size_t k, int j);
   double zero_of_gap(const PhaseContext& c, std::size_t k, int j);
   bool polish(const PhaseContext& c, Flow& flow, std::size_t k, double s, double& h);
-  double noise(std::size_t k) const;
+  double noise(const PhaseContext& c, std::size_t k) const;
   /// The impulses of the step once more, with positive weights: what is chosen has kinks, and the methods' weights are
   /// of both signs, so that their sums may leave the cones.
   bool integrate_impulses(const PhaseContext& c, Flow& flow, double h);

@@ -77,12 +77,14 @@ bool ProjectedMotion::position_holds(const ThetaStep& s) const {
   const double tolerance = s.settings.controls.tolerance.constraint;
   for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
     const Jacobian::Block& b = gaps_.G.blocks()[i];
+    const int row = s.w.before->rows.G.blocks()[i].row;
+    const double* per = s.w.per_size.data() + row;
     if (s.w.candidates[i].bilateral()) {
       for (int k = 0; k < b.dim; ++k)
-        if (!(std::abs(gaps_.g[b.row + k]) <= tolerance)) return false;
+        if (!(std::abs(gaps_.g[b.row + k]) * per[k] <= tolerance)) return false;
       continue;
     }
-    const double g = gaps_.g[b.row], tau = tau_[s.w.before->rows.G.blocks()[i].row];
+    const double g = gaps_.g[b.row] * per[0], tau = tau_[row];
     if (projected[i] == 0 && tau != 0) return false;
     if (projected[i] == 1 && !(g >= -tolerance && tau >= 0 && (tau == 0 || g <= tolerance))) return false;
     if (projected[i] == 2 && !(std::abs(g) <= tolerance)) return false;
@@ -110,7 +112,11 @@ void ProjectedMotion::assemble_metric(const ThetaStep& s, Operator& S) const {
   const Point begin{s.state.t, s.state.q, s.state.v};
   switch (s.settings.metric) {
     case Metric::identity:
-      for (int i = 0; i < S.size(); ++i) S.add(i, i, 1);
+      // of coordinates measured in their scales: 1 for lengths
+      for (int i = 0; i < S.size(); ++i) {
+        const double part = s.w.scale.length * s.w.scale.per_position[static_cast<std::size_t>(i)];
+        S.add(i, i, part * part);
+      }
       return;
     case Metric::mass: return s.model.mass(begin, 1, S, s.w.model);
     case Metric::iteration: {
@@ -162,7 +168,8 @@ void ProjectedMotion::finish(const ThetaStep& s) {
 std::vector<OptionInfo> projection_options() {
   return {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
           choice_option("metric", "identity", {"identity", "mass", "iteration"},
-                        "the position moves by N G tau: N = 1, M^-1, or M^^-1 as the velocity does"),
+                        "the position moves by N G tau: N = 1 for coordinates over their scales, M^-1, or M^^-1 as the "
+                        "velocity does"),
           flag_option("coupled", false, "velocity and position in one complementarity problem, (52)-(55)")};
 }
 

@@ -38,10 +38,10 @@ void solve_columns(const Operator& S, MatrixXd& X) {
 /// out = h theta K direction, by a difference of the balance: exact for linear systems.
 void ProjectedMotion::response(const ThetaStep& s, ConstView direction, View out) {
   Coupling& k = *coupling_;
-  const double size = max_abs(direction);
+  const double size = s.w.scale.of_position(direction);
   out.vec().setZero();
   if (size == 0) return;
-  const double step = s.model.constancy().linear ? 1 : 1e-7 * std::max(1.0, max_abs(s.state.q)) / size;
+  const double step = s.model.constancy().linear ? 1 : 1e-7 * configuration_size(s.model, s.state.q, s.w) / size;
   k.work = c_;
   c_ += step * direction.vec();
   place(s);
@@ -67,12 +67,10 @@ bool ProjectedMotion::linearise(const ThetaStep& s) {
   k.Y = k.D;
   solve_columns(k.S, k.Y);
   k.NG = k.G;
-  if (s.settings.metric != Metric::identity) {
-    k.N.zero();
-    assemble_metric(s, k.N);
-    if (!k.N.factorise()) return false;
-    solve_columns(k.N, k.NG);
-  }
+  k.N.zero();
+  assemble_metric(s, k.N);
+  if (!k.N.factorise()) return false;
+  solve_columns(k.N, k.NG);
   k.Z.resize(n, k.NG.cols());
   for (Index j = 0; j < k.NG.cols(); ++j) response(s, ConstView(k.NG.col(j).data(), n), View(k.Z.col(j).data(), n));
   solve_columns(k.S, k.Z);
@@ -150,6 +148,7 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
   pose(s);
   form_W(s);
   k.solution.fit(k.problem.rows);
+  k.problem.unit = s.w.scale.velocity;
   s.settings.controls.solver->solve(k.problem, s.settings.controls.solver_options, k.solution, k.scratch);
   if (SolveTap* tap = solve_tap()) tap->solved(k.problem, k.solution);
   s.report.solver += k.solution.iterations;
@@ -168,7 +167,7 @@ bool ProjectedMotion::couple_pass(const ThetaStep& s, double& change) {
     force_ += k.G.col(j) * tau;
   }
   c_ -= k.work;
-  change = std::max(max_abs(k.dv) / std::max(1.0, max_abs(s.next.v)), max_abs(c_));
+  change = std::max(s.w.scale.of_rate(k.dv) / velocity_size(s.next.v, s.w), s.w.scale.of_position(c_));
   s.next.v += k.dv;
   c_ = k.work;
   return true;

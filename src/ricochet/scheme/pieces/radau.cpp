@@ -28,10 +28,16 @@ void Radau::reserve(Index n) {
   error_pivots_.resize(static_cast<std::size_t>(n));
 }
 
+void Radau::measure(ConstView sizes) {
+  if (size_.size() != sizes.size()) size_.resize(sizes.size());
+  for (Index i = 0; i < sizes.size(); ++i) size_[i] = std::ldexp(1.0, std::ilogb(sizes[i]));
+}
+
 bool Radau::begin(Flow& flow, double t, ConstView y, Index coupled) {
   n_ = y.size();
   coupled_ = coupled;
   reserve(n_);
+  if (size_.size() != coupled) size_.setOnes(coupled);
   t_ = t;
   copy(y, y_.data());
   jacobian_ = false;
@@ -43,13 +49,14 @@ bool Radau::make_dense(Flow&) { return true; }
 bool Radau::difference_jacobian(Flow& flow) {
   double* J = J_.need(coupled_ * coupled_);
   double size = 0;
-  for (Index i = 0; i < coupled_; ++i) size = std::max(size, std::abs(y_[i]));
+  for (Index i = 0; i < coupled_; ++i) size = std::max(size, std::abs(y_[i]) / size_[i]);
   copy({y_.data(), n_}, stage_.data());
   for (Index j = 0; j < coupled_; ++j) {
-    const double delta = 1e-8 * std::max(std::abs(y_[j]), 1e-3 * std::max(size, 1e-3));
+    const double delta = 1e-8 * std::max(std::abs(y_[j]), 1e-3 * std::max(size, 1e-3) * size_[j]);
     stage_[j] = y_[j] + delta;
     if (!flow.rate(t_, {stage_.data(), n_}, {k_.data(), n_})) return false;
-    for (Index i = 0; i < coupled_; ++i) J[i + j * coupled_] = (k_[i] - f_[i]) / (stage_[j] - y_[j]);
+    for (Index i = 0; i < coupled_; ++i)
+      J[i + j * coupled_] = (k_[i] - f_[i]) / (stage_[j] - y_[j]) * (size_[j] / size_[i]);
     stage_[j] = y_[j];
   }
   jacobian_ = true;
@@ -86,12 +93,12 @@ bool Radau::step(Flow& flow, double h) {
       for (Index m = 0; m < n; ++m) {
         double sum = -Z_[i * n + m];
         for (int j = 0; j < 3; ++j) sum += h * kA[i][j] * k_[j * n_ + m];
-        d_[i * n + m] = sum;
-        size = std::max(size, std::abs(y_[m]));
+        d_[i * n + m] = sum / size_[m];
+        size = std::max(size, std::abs(y_[m]) / size_[m]);
       }
     lu_solve(A_.data(), pivots_.data(), static_cast<int>(3 * n), d_.data());
     for (Index m = 0; m < 3 * n; ++m) {
-      Z_[m] += d_[m];
+      Z_[m] += d_[m] * size_[m % n];
       change = std::max(change, std::abs(d_[m]));
     }
     if (!std::isfinite(change)) return false;
@@ -113,9 +120,13 @@ bool Radau::step(Flow& flow, double h) {
 double Radau::error(ConstView scale) {
   const Index n = coupled_;
   double sum = 0;
-  for (Index m = 0; m < n; ++m) e_[m] = f_[m] + (kE[0] * Z_[m] + kE[1] * Z_[n + m] + kE[2] * Z_[2 * n + m]) / h_;
+  for (Index m = 0; m < n; ++m)
+    e_[m] = (f_[m] + (kE[0] * Z_[m] + kE[1] * Z_[n + m] + kE[2] * Z_[2 * n + m]) / h_) / size_[m];
   lu_solve(E_.data(), error_pivots_.data(), static_cast<int>(n), e_.data());
-  for (Index m = 0; m < n; ++m) sum += e_[m] / scale[m] * (e_[m] / scale[m]);
+  for (Index m = 0; m < n; ++m) {
+    const double part = e_[m] * size_[m] / scale[m];
+    sum += part * part;
+  }
   return std::sqrt(sum / static_cast<double>(std::max<Index>(n, 1)));
 }
 

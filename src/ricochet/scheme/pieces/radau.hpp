@@ -15,6 +15,7 @@ namespace ricochet {
 class Radau final : public Stepper {
  public:
   void reserve(Index n) override;
+  void measure(ConstView sizes) override;
   bool begin(Flow& flow, double t, ConstView y, Index coupled) override;
   bool step(Flow& flow, double h) override;
   ConstView y_end() const override { return {y_end_.data(), n_}; }
@@ -32,8 +33,9 @@ class Radau final : public Stepper {
   bool jacobian_ = false;
   VectorXd y_, y_end_, f_, stage_;
   VectorXd k_;          // three slopes, n each
-  VectorXd Z_, d_, e_;  // three stages of the coupled components; corrections; error
-  Buffer J_, A_, E_;    // coupled^2, (3 coupled)^2, coupled^2
+  VectorXd Z_, d_, e_;  // three stages of the coupled components; corrections, over their sizes; error, likewise
+  VectorXd size_;       // of the coupled components, powers of two
+  Buffer J_, A_, E_;    // coupled^2, (3 coupled)^2, coupled^2: of components over their sizes
   std::vector<int> pivots_, error_pivots_;
 };
 

@@ -52,6 +52,8 @@ class Stepper {
   virtual ~Stepper() = default;
   /// Room for n components.
   virtual void reserve(Index n) = 0;
+  /// Sizes of the coupled components, for methods that compare them with each other.
+  virtual void measure(ConstView) {}
   /// Where the next steps begin. `coupled`: how many components the rate depends on; the rest are quadratures.
   virtual bool begin(Flow& flow, double t, ConstView y, Index coupled) = 0;
   /// One step over h; y_end() is its result. May be repeated with another h.

@@ -225,9 +225,10 @@ double Stage::lag(const Workspace& w, double h) const {
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     if (w.candidates[L.pick[k]].load == Candidate::kNoLoad) continue;
     const ConeBlock& block = problem_.blocks[k];
-    largest = std::max(largest, std::abs(law_of(w, k, h).mu - block.mu) * problem.W.diagonal(block.row - first));
+    const double per = w.per_size.data()[w.before->rows.G.blocks()[L.pick[k]].row];
+    largest = std::max(largest, std::abs(law_of(w, k, h).mu - block.mu) * problem.W.diagonal(block.row - first) * per);
   }
-  return largest;
+  return largest * per_row(w);
 }
 
 void Stage::present_rows(ConstView x, double* u) const {
@@ -246,27 +247,35 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   d_ = r;
   directions().add_times(-1, solution_.p.data(), d_);
   if (!holding()) S_->solve(d_);
-  double e = (holding() ? held_->distance(d_) : max_abs(d_)) / std::max(1.0, max_abs(x));
+  double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   if (renews_) e = std::max(e, lag(w, h));
   double* u = u_.need(m);
   present_rows(x, u);
   add_give(u);
-  for (const ConeBlock& block : problem_.blocks)
-    for (int i = block.row; i < block.row + block.dim; ++i) {
-      const double* p = solution_.p.data();
-      const bool held = level_ == Level::velocity || block.cone == Cone::free || p[i] > 0;
+  const bool rates = level_ == Level::velocity;
+  const double unit = per_row(w);
+  for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
+    const ConeBlock& block = problem_.blocks[k];
+    const double* per = w.per_size.data() + w.before->rows.G.blocks()[L.pick[k]].row;
+    for (int i = 0; i < block.dim; ++i) {
+      const int row = block.row + i;
+      const bool held = rates || block.cone == Cone::free || solution_.p[row] > 0;
       // at position level an open gap may be anything above zero
-      e = std::max(e, !held ? -u[i] : std::abs(level_ == Level::velocity ? u[i] - solution_.u[i] : u[i]));
+      const double left = !held ? -u[row] : std::abs(rates ? u[row] - solution_.u[row] : u[row]);
+      e = std::max(e, left * (per[i] * unit));
     }
+  }
   return e >= 0 ? e : std::numeric_limits<double>::infinity();
 }
 
 void Stage::condense(const Model& model, const Workspace& w, double h, ConstView x) {
   const int m = L.G.rows();
   assemble_cones(w, h);
+  problem_.unit = unit(w);
   double* u = u_.need(m);
   present_rows(x, u);
   if (holding()) {
+    held_->contacts.unit = problem_.unit;
     solution_.fit(m);
     if (passes == 1) std::fill_n(solution_.p.data(), held_->rows(), 0.0);  // nothing of another step
     held_->take_contacts(problem_.blocks);
@@ -292,8 +301,41 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
     const bool many = m > kDenseRows && S_->cells();
     problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense);
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
+    evened_ = w.uneven && !many;
+    if (evened_) {
+      find_factors(w);
+      problem_.W.scale(even_.data());
+    }
     kept_ = linear_ && augmentation_ == 0 && !gives_;
     kept_pick_ = L.pick;
+  }
+  solution_.fit(m);
+  if (evened_) even_rows();
+}
+
+void Stage::find_factors(const Workspace& w) {
+  const int m = problem_.rows;
+  double* even = even_.need(m);
+  std::fill(even, even + m, 1.0);
+  for (std::size_t k = 0; k < problem_.blocks.size() && problem_.blocks[k].cone == Cone::free; ++k) {
+    const ConeBlock& block = problem_.blocks[k];
+    const double* size = w.size.data() + w.before->rows.G.blocks()[L.pick[k]].row;
+    for (int i = 0; i < block.dim; ++i)
+      even[block.row + i] = std::ldexp(1.0, -std::ilogb(size[i] * w.scale.per_length));
+  }
+}
+
+void Stage::even_rows() {
+  for (int i = 0; i < problem_.rows; ++i) {
+    problem_.b[i] *= even_[i];
+    solution_.p[i] /= even_[i];
+  }
+}
+
+void Stage::restore_rows() {
+  for (int i = 0; i < problem_.rows; ++i) {
+    solution_.p[i] *= even_[i];
+    solution_.u[i] /= even_[i];
   }
 }
 
@@ -340,11 +382,11 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     return;
   }
   condense(model, w, h, x);
-  solution_.fit(m);
   if (holding()) {
     solve_contacts(w, controls);
   } else {
     solve(problem_, w, controls, solution_);
+    if (evened_) restore_rows();
   }
   move(x);
 }
@@ -364,6 +406,7 @@ void Stage::solve_active(const Model& model, Workspace& w, double h, const std::
   const int first = held_rows();
   solve_chosen(solved_problem(), active.data() + (holding() ? held_->blocks() : 0), k, solution_.p.data() + first,
                solution_.u.data() + first);
+  if (evened_ && !holding()) restore_rows();
   move(x);
 }
 

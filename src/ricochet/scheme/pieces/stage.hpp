@@ -62,11 +62,13 @@ class Stage {
     if (!L.pick.empty()) take_impulses(state, h, w);
   }
 
-  Rows L, D;                ///< the condition's rows; the impulse's, if they differ
-  bool collocated = true;   ///< D = L
-  std::vector<char> equal;  ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
-  bool restitution = true;  ///< velocity level: contacts are shifted by e U_before
-  Bending bending;          ///< the scheme's to say, before newton; `reset` forgets it
+  Rows L, D;                   ///< the condition's rows; the impulse's, if they differ
+  bool collocated = true;      ///< D = L
+  std::vector<char> equal;     ///< position level: contacts (by place in L.pick) whose gap must vanish, multiplier free
+  bool restitution = true;     ///< velocity level: contacts are shifted by e U_before
+  bool accelerations = false;  ///< velocity level: x and the rows are accelerations
+  bool moves = false;          ///< position level: x is a velocity, and the gradients are by it
+  Bending bending;             ///< the scheme's to say, before newton; `reset` forgets it
   /// What joints carry over the step, for rows that rub on them: `load_factor` times the stage's own multipliers, and
   /// beside these what other stages gave them, by the joints' rows as here; null: nothing.
   double load_factor = 1;
@@ -121,9 +123,9 @@ class Stage {
     if (bent_) bend_operator(model, w, own_);
     return factorise_with_joints(w) && use(&own_, coefficients);
   }
-  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to max(1, |x|), and the rows'
-  /// change since p was computed, absolute, and that of bounds by the load. Infinite before the first pass. Needs r, L
-  /// and D at the present x.
+  /// How far the present x is from satisfying everything: |S^-1 (r - D p)| relative to the larger of |x| and one, the
+  /// rows' change since p was computed, and that of bounds by the load; all of it over the scales of the run. Infinite
+  /// before the first pass. Needs r, L and D at the present x.
   double error(ConstView x, const Workspace& w, double h) {
     return passes == 0 ? std::numeric_limits<double>::infinity() : distance(x, w, h);
   }
@@ -135,8 +137,12 @@ class Stage {
   /// The item whose rows at x are farthest from what the last solve made of them; -1: there are none. For the report of
   /// a loop that did not end.
   int worst(const Model& model, const Workspace& w, ConstView x);
-  /// Largest change of x by the last solve.
-  double step() const { return max_abs(d_); }
+  /// Largest change of x by the last solve, relative to the larger of |x| and one, over the scales.
+  double step(ConstView x, const Workspace& w) const { return relative(d_, x, w); }
+  /// What the rows' values are measured by, as the solver sees them.
+  double unit(const Workspace& w) const {
+    return level_ == Level::position ? w.scale.length : accelerations ? w.scale.acceleration() : w.scale.velocity;
+  }
   /// The rows at x as the laws see them: g, or U with restitution. Valid until the next call of any member.
   const double* rows(const Workspace& w, double h, ConstView x);
   /// x -= S^-1 r, as if there were no rows.
@@ -161,6 +167,23 @@ class Stage {
 
  private:
   double distance(ConstView x, const Workspace& w, double h);
+  const double* per_size(const Workspace& w) const {
+    return level_ == Level::velocity || moves ? w.scale.per_rate.data() : w.scale.per_position.data();
+  }
+  double relative(ConstView d, ConstView x, const Workspace& w) const {
+    const double* per = per_size(w);
+    double change = 0, size = 0;
+    for (Index i = 0; i < x.size(); ++i) {
+      change = std::max(change, std::abs(d[i]) * per[i]);
+      size = std::max(size, std::abs(x[i]) * per[i]);
+    }
+    const double unit = accelerations ? w.scale.time : 1;
+    return change * unit / std::max(1.0, size * unit);
+  }
+  /// Times one over the size of a row: what its errors are multiplied by.
+  double per_row(const Workspace& w) const {
+    return level_ == Level::position ? 1 : accelerations ? w.scale.time * w.scale.time : w.scale.time;
+  }
   void take_impulses(const State& state, double h, const Workspace& w);
   bool use(Operator* S, const OperatorCache::Coefficients& coefficients) {
     if (!linear_ || coefficients != kept_for_) kept_ = false;
@@ -193,6 +216,10 @@ class Stage {
   /// Multipliers and velocities of a chosen set; rows as in solve_active.
   void solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u);
   void solve(const Problem& problem, Workspace& w, const Controls& controls, Solution& solution);
+  /// Rows of joints that are no lengths are made such, by powers of two: solvers see one unit.
+  void find_factors(const Workspace& w);
+  void even_rows();
+  void restore_rows();
   /// The contacts' problem of held rows.
   void solve_contacts(Workspace& w, const Controls& controls);
   /// x+ for the multipliers of the solution.
@@ -227,8 +254,10 @@ class Stage {
   Buffer u_, shift_, give_;  // rows, e U_before, compliance
   Buffer pushed_, hold_;     // of add_friction
   std::vector<int> hold_index_;
-  bool gives_ = false;       // there is some
-  bool many_;                // bodies, none of them more than a few coordinates of all
+  bool gives_ = false;   // there is some
+  Buffer even_;          // factors of the rows, those of W
+  bool evened_ = false;  // W has them
+  bool many_;            // bodies, none of them more than a few coordinates of all
   std::unique_ptr<HeldRows> held_;
   Operator* held_operator_ = nullptr;
   std::vector<int> active_rows_, active_place_;

@@ -95,7 +95,7 @@ bool Tracker::unsettled() const {
     const double* U = w_.before->U.data() + b.row;
     if (contact(i) && l_.modes[i] == ContactMode::open && w_.before->rows.g[b.row] <= near && U[0] <= slow) return true;
     for (int k = 0; !contact(i) && k < b.dim; ++k)
-      if (std::abs(U[k]) > kDrifted * speed()) return true;
+      if (drift(i, k, U[k]) > kDrifted * speed()) return true;
   }
   return false;
 }

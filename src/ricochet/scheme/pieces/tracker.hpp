@@ -63,8 +63,13 @@ class Tracker {
   bool contact(std::size_t i) const { return !w_.candidates[i].bilateral(); }
   double t() const { return state_.t + l_.at.s; }
   Point here() const { return {t(), l_.at.q, l_.at.v}; }
-  double speed() const { return std::max(1.0, max_abs(l_.at.v)); }
-  double extent() const { return std::max(1.0, max_abs(l_.at.q)); }
+  double speed() const { return w_.scale.velocity * velocity_size(l_.at.v, w_); }
+  double extent() const { return w_.scale.length * configuration_size(m_, l_.at.q, w_); }
+  double accumulation() const { return s_.accumulation * w_.scale.fall; }
+  /// A velocity of a joint's row, as one of a length.
+  double drift(std::size_t i, int row, double U) const {
+    return std::abs(U) * w_.per_size[w_.before->rows.G.blocks()[i].row + row] * w_.scale.length;
+  }
   double energy() {
     const Energies e = m_.energies(here(), w_.model);
     return e.kinetic + e.potential;

@@ -24,7 +24,7 @@ bool Tracker::accumulate(double interval) {
   for (int k = 1; k <= kAccumulationSteps && outcome == Capture::goes_on && l_.at.s < h_; ++k) {
     if (++capture_steps_ > 8.0 * s_.max_events) return fail(StepStatus::event_limit);
     if (!capture_step(std::min(h, h_ - l_.at.s), kRestShare * fastest, outcome)) return false;
-    if (k % kIdleSteps == 0) h = std::min(2 * h, s_.accumulation / 8);
+    if (k % kIdleSteps == 0) h = std::min(2 * h, accumulation() / 8);
   }
   const bool at_rest = outcome == Capture::at_rest;
   if (at_rest) {  // what is left of the velocities goes

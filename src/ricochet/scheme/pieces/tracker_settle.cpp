@@ -1,5 +1,6 @@
 // What happens at an instant: impacts, then the states of the closed contacts.
 #include <cmath>
+#include <limits>
 
 #include "ricochet/math/elementary.hpp"
 #include "ricochet/scheme/pieces/tracker.hpp"
@@ -47,7 +48,7 @@ bool Tracker::impacts() {
     for (std::size_t k = 0; k < set.held.size(); ++k) {
       const auto i = static_cast<std::size_t>(set.held[k].candidate);
       if (!contact(i)) {
-        for (int d = 0; d < set.dim(k); ++d) approaching = approaching || std::abs(set.U(k)[d]) > kDrifted * speed();
+        for (int d = 0; d < set.dim(k); ++d) approaching = approaching || drift(i, d, set.U(k)[d]) > kDrifted * speed();
       } else {
         if (l_.modes[i] == ContactMode::open && set.g(k)[0] > near) continue;
         approaching = approaching || set.U(k)[0] < -slow;
@@ -87,7 +88,7 @@ bool Tracker::impacts() {
   for (std::size_t i = 0; i < size(); ++i) {
     if (!l_.hits[i]) continue;
     const double since = l_.at.s - l_.last_impact[i];
-    if (l_.last_impact[i] >= 0 && since < s_.accumulation && l_.modes[i] == ContactMode::open)
+    if (l_.last_impact[i] >= 0 && since < accumulation() && l_.modes[i] == ContactMode::open)
       interval_ = interval_ > 0 ? std::min(interval_, since) : since;
     l_.last_impact[i] = l_.at.s;
   }
@@ -135,6 +136,7 @@ Tracker::Work Tracker::book_jump() {
 /// I_t and I_r: how each closed contact enters the accelerations' problem.
 void Tracker::hold_by_velocity() {
   Accelerations& set = l_.set;
+  const double threshold = kSlipThreshold * w_.scale.velocity;
   const bool stops = std::find(l_.resting.begin(), l_.resting.end(), 1) != l_.resting.end();
   for (std::size_t k = 0; k < set.held.size(); ++k) {
     Held& held = set.held[k];
@@ -143,9 +145,9 @@ void Tracker::hold_by_velocity() {
     const double* U = set.U(k);
     const double slip = set.dim(k) == 3 ? elementary::hypot(U[1], U[2]) : std::abs(U[1]);
     // what slides together stops together
-    if (stops && set.dim(k) == 3 && slip <= 2 * kSlipThreshold) l_.resting[i] = 1;
+    if (stops && set.dim(k) == 3 && slip <= 2 * threshold) l_.resting[i] = 1;
     // in space slip below the threshold has no direction of its own: the accelerations tell
-    const double still = std::max(set.dim(k) == 3 ? kSlipThreshold : 0, kSlipStops * speed());
+    const double still = std::max(set.dim(k) == 3 ? threshold : 0, kSlipStops * speed());
     const bool rests = l_.resting[i] || l_.modes[i] == ContactMode::sticking || slip <= still;
     held.how = rests ? Hold::sticking : Hold::sliding;
     held.slip = {U[1] > 0 ? 1.0 : -1.0, 0};
@@ -211,7 +213,8 @@ bool Tracker::read_states(bool look_ahead, bool& unsure) {
     if (!contact(i)) continue;
     if (look_ahead && l_.hits[i] != 2) continue;  // 2: undetermined at the instant itself
     const double *lambda = set.reaction(k), *gamma = set.gamma(k);
-    const double zero = set.gamma_noise(), no_force = zero / std::max(set.own_response(k), 1e-300);
+    const double zero = set.gamma_noise(),
+                 no_force = zero / std::max(set.own_response(k), std::numeric_limits<double>::min());
     const Hold how = set.held[k].how;
     const ContactMode closed = how == Hold::frictionless                    ? ContactMode::closed
                                : how == Hold::sticking                      ? ContactMode::sticking

@@ -110,6 +110,75 @@ void evaluate_picked(const Model& model, double t, ConstView q, const std::vecto
   rows.normals = normals_only;
 }
 
+const Scales Workspace::kNone;
+
+Workspace::Workspace(const Model& m) : model(m), laws_keep(m.keeps_variables()) {
+  if (m.constant_candidates()) m.candidates({}, 0, candidates);
+  for (const Candidate& c : candidates) {
+    joints = joints || c.bilateral();
+    velocity_rows = velocity_rows || c.velocity_only;
+  }
+  if (!m.constant_candidates()) joints = velocity_rows = true;
+  model.share_with(solver.crew);
+  first_row_.push_back(0);
+  for (const ConstraintItem& item : m.items()) first_row_.push_back(first_row_.back() + item.dim);
+}
+
+void Workspace::take_scales(const Model& m, const State& state) {
+  scales_ = state.scales;
+  measured_ = scales_.get();
+  operators = {};  // some are measured by them
+  const auto n = static_cast<std::size_t>(m.nv());
+  scale = {};
+  scale.coordinate.assign(n, 1.0);
+  if (scales_) {
+    scale.length = scales_->length;
+    scale.velocity = scales_->velocity;
+    scale.time = scales_->time();
+    scale.fall = scales_->fall();
+    scale.coordinate.assign(scales_->coordinate.begin(), scales_->coordinate.end());
+  }
+  scale.per_length = 1 / scale.length;
+  scale.per_velocity = 1 / scale.velocity;
+  scale.per_position.resize(n);
+  scale.per_rate.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    scale.per_position[i] = 1 / scale.coordinate[i];
+    scale.per_rate[i] = scale.time / scale.coordinate[i];
+  }
+  if (m.constant_candidates()) measure_rows(m);
+}
+
+void Workspace::measure_rows(const Model& m) {
+  int row = 0;
+  for (const Candidate& c : candidates) row += c.dim;
+  uneven = false;
+  nearest = scale.length;
+  double *sizes = size.need(row), *per = per_size.need(row);
+  for (const Candidate& c : candidates)
+    for (int i = 0; i < c.dim; ++i) {
+      *sizes =
+          scales_ && c.item >= 0 ? scales_->row[first_row_[static_cast<std::size_t>(m.index_of(c))] + i] : scale.length;
+      uneven = uneven || (c.bilateral() && std::ilogb(*sizes * scale.per_length) != 0);
+      if (!c.bilateral()) nearest = std::min(nearest, *sizes);
+      *per++ = 1 / *sizes++;
+    }
+}
+
+double configuration_size(const Model& model, ConstView q, const Workspace& w) {
+  double size = 1;
+  Index first_q = 0, first_v = 0;
+  for (const auto& subsystem : model.subsystems()) {
+    size = std::max(size, subsystem->extent(q.segment(first_q, subsystem->nq())) * w.scale.per_length);
+    for (int i = 0; i < subsystem->nv() && subsystem->nq() == subsystem->nv(); ++i)
+      if (subsystem->kind(i) == CoordinateKind::unknown)
+        size = std::max(size, std::abs(q[first_q + i]) * w.scale.per_position[static_cast<std::size_t>(first_v + i)]);
+    first_q += subsystem->nq();
+    first_v += subsystem->nv();
+  }
+  return size;
+}
+
 void prepare_next(const State& state, double h, State& next) {
   // Time with its rounding error carried along (two-sum): t = t_0 + k h to the last bit, however many steps.
   const double step = h + state.t_rest, t = state.t + step, used = t - state.t;
@@ -119,10 +188,15 @@ void prepare_next(const State& state, double h, State& next) {
   if (next.q.size() != state.q.size()) next.q.resize(state.q.size());
   assign(next.v, state.v);
   if (next.memory.size() != state.memory.size()) next.memory = state.memory;
+  if (next.scales != state.scales) next.scales = state.scales;
 }
 
 void begin_step(const Model& model, const State& s, double h, Workspace& w) {
-  if (!model.constant_candidates()) model.candidates({s.t, s.q, s.v}, h, w.candidates);
+  w.measure(model, s);
+  if (!model.constant_candidates()) {
+    model.candidates({s.t, s.q, s.v}, h, w.candidates);
+    w.measure_rows(model);
+  }
   // The certificate of the last step evaluated these already, unless the workspace is new or the step a retry.
   if (matches(model, *w.after, s, w.candidates)) {
     std::swap(w.before, w.after);
@@ -193,8 +267,11 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
     const double *g = end.rows.g.data() + row, *U = end.U.data() + row;
     if (candidate.bilateral()) {
       for (int k = 0; k < candidate.dim; ++k) {
+        const double per = w.per_size[row + k];
         c.joint_position = std::max(c.joint_position, std::abs(g[k]));
         c.joint_velocity = std::max(c.joint_velocity, std::abs(U[k]));
+        c.joint_position_relative = std::max(c.joint_position_relative, std::abs(g[k]) * per);
+        c.joint_velocity_relative = std::max(c.joint_velocity_relative, std::abs(U[k]) * (per * w.scale.time));
       }
       if (!rubs) continue;
     }

@@ -4,6 +4,7 @@
 #include <typeindex>
 #include <vector>
 
+#include "ricochet/model/scales.hpp"
 #include "ricochet/scheme/scheme.hpp"
 #include "ricochet/solver/solver.hpp"
 
@@ -27,29 +28,52 @@ struct End {
   Energies energies;
 };
 
+/// What errors are divided by: the scales of the run in the forms that steps need. See model/scales.hpp.
+struct Measures {
+  double length = 1, velocity = 1;
+  double per_length = 1, per_velocity = 1;
+  double fall = 1;  ///< what a fall over the length takes
+  double time = 1;
+  std::vector<double> coordinate;              ///< (nv) sizes
+  std::vector<double> per_position, per_rate;  ///< (nv) one over sizes of increments and of velocities
+
+  double acceleration() const { return velocity / time; }
+  /// Largest entries over their sizes: of increments, of velocities.
+  double of_position(ConstView x) const { return largest(x, per_position.data()); }
+  double of_rate(ConstView x) const { return largest(x, per_rate.data()); }
+
+ private:
+  static double largest(ConstView x, const double* per) {
+    double s = 0;
+    for (Index i = 0; i < x.size(); ++i) s = std::max(s, std::abs(x[i]) * per[i]);
+    return s;
+  }
+};
+
 class Workspace {
  public:
-  explicit Workspace(const Model& m) : model(m), laws_keep(m.keeps_variables()) {
-    if (m.constant_candidates()) m.candidates({}, 0, candidates);
-    for (const Candidate& c : candidates) {
-      joints = joints || c.bilateral();
-      velocity_rows = velocity_rows || c.velocity_only;
-    }
-    if (!m.constant_candidates()) joints = velocity_rows = true;
-    model.share_with(solver.crew);
-  }
+  explicit Workspace(const Model& m);
 
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
+  /// Takes over what the state is measured by. Before anything else of a step.
+  void measure(const Model& m, const State& state) {
+    if (measured_ != state.scales.get()) take_scales(m, state);
+  }
+
   ModelScratch model;
   bool laws_keep;  ///< variables from step to step
+  Measures scale;
   std::vector<Candidate> candidates;
   bool joints = false;         ///< there may be some among the candidates
   bool velocity_rows = false;  ///< likewise rows without a position
   End *before = &ends_[0], *after = &ends_[1];
   OperatorCache operators;
   SolverScratch solver;
+  double nearest = 1;                  ///< smallest of a contact's
+  bool uneven = false;                 ///< some of these are no lengths
+  Buffer size, per_size;               ///< of the candidates' gaps and joint residuals, rows as in before->rows
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
   /// Velocity for an impulse, as its problem saw it: by the first row of a contact, and of each disc of a rolling one.
   Buffer compliance;
@@ -80,6 +104,14 @@ class Workspace {
   }
 
  private:
+  friend void begin_step(const Model& model, const State& state, double h, Workspace& w);
+  void take_scales(const Model& m, const State& state);
+  void measure_rows(const Model& m);
+
+  static const Scales kNone;
+  const Scales* measured_ = &kNone;  // what was taken over, null too; scales_ keeps it alive
+  std::shared_ptr<const Scales> scales_;
+  std::vector<int> first_row_;  // of Scales::row, by item
   End ends_[2];
   std::vector<std::pair<std::type_index, std::shared_ptr<void>>> locals_;
 };
@@ -124,9 +156,17 @@ int load_candidate(const Workspace& w, const Candidate& c);
 /// Its impulse over the step: that of the velocity level, and h times the force of the smooth motion.
 double load_of(const Workspace& w, const Candidate& c, double h);
 
+/// How large a configuration is beside the scales, 1 at least: what the rounding of gaps grows with.
+double configuration_size(const Model& model, ConstView q, const Workspace& w);
+/// The same of a velocity.
+inline double velocity_size(ConstView v, const Workspace& w) { return std::max(1.0, w.scale.of_rate(v)); }
+
 /// Gap and normal velocity of a candidate at the beginning of the step.
 inline double gap_before(const Workspace& w, int i) { return w.before->rows.g[w.before->rows.G.blocks()[i].row]; }
 inline double U_before(const Workspace& w, int i) { return w.before->U[w.before->rows.G.blocks()[i].row]; }
+/// What its gap is measured by, and its velocities.
+inline double gap_size(const Workspace& w, int i) { return w.size[w.before->rows.G.blocks()[i].row]; }
+inline double U_size(const Workspace& w, int i) { return gap_size(w, i) / w.scale.time; }
 
 /// What candidate i tells its law, with its velocities before (dim): those at the beginning of the step.
 inline LocalState local_state(const Workspace& w, int i, double h, const double* U) {

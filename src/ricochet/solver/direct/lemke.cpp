@@ -204,9 +204,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
 void solve_mixed(const Problem& problem, const SolverOptions& options, Solution& solution, SolverScratch& scratch) {
   if (expandable(problem)) return;
   const double size = largest(problem.b.data(), problem.rows);
-  const bool scaled = options.criterion == Criterion::velocity && size > 1;
-  const Goal goal{std::max(options.tolerance, kLeastTolerance) * (scaled ? size : 1), options.max_iterations, size,
-                  options.criterion};
+  const Goal goal = goal_of(options, problem, size);
   const double residual = solution.residual;
   double* kept = scratch.last.need(problem.rows);
   std::copy(solution.p.data(), solution.p.data() + problem.rows, kept);

@@ -16,7 +16,7 @@ Team* team_of(SolverScratch& scratch, const Problem& problem);
 /// error_parts with max(|p|, |rho b|, least) below the one, and the largest of |u|, |b|, `fastest` below the other.
 ErrorParts error_parts(const Problem& problem, const double* p, const double* u, double least, double fastest);
 
-/// What a core is asked for: the tolerance already multiplied by max(1, |b|) of the whole problem if it is one on
+/// What a core is asked for: the tolerance already multiplied by max(unit, |b|) of the whole problem if it is one on
 /// velocities.
 struct Goal {
   double tolerance;
@@ -62,6 +62,12 @@ inline double largest(const double* b, int n) {
     if (!finite(s)) return std::numeric_limits<double>::infinity();
   }
   return s;
+}
+
+/// Of a problem with loads of that size.
+inline Goal goal_of(const SolverOptions& options, const Problem& problem, double size) {
+  const double scale = options.criterion == Criterion::velocity ? std::max(size, problem.unit) : 1;
+  return {std::max(options.tolerance, kLeastTolerance) * scale, options.max_iterations, size, options.criterion};
 }
 
 /// How many rows at the front belong to free cones.
@@ -127,9 +133,7 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   solution.minimum_norm = false;
   scratch.judged = false;
   const double size = largest(problem.b.data(), problem.rows);
-  const bool scaled = options.criterion == Criterion::velocity && size > 1;
-  const Goal whole{std::max(options.tolerance, kLeastTolerance) * (scaled ? size : 1), options.max_iterations, size,
-                   options.criterion};
+  const Goal whole = goal_of(options, problem, size);
   Goal goal = whole;
   // Faces of the cones are known as well as the velocities.
   if (options.minimum_norm && options.tolerance >= 1e-12) goal.tolerance *= 0.1;

@@ -1,0 +1,269 @@
+#include "ricochet/model/scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ricochet {
+namespace {
+
+constexpr double kSlowest = 1e-6;  ///< of a length in one step: what is slower is rounding
+constexpr double kSlow = 1e-3;     ///< likewise, where nothing moves yet
+constexpr double kFarthest = 1e3;  ///< steps, with the velocity of the beginning
+constexpr double kNothing = 1e-6;  ///< of the way of one step
+constexpr double kSeen = 1e-2;     ///< of a row's largest entry, squared, over masses
+constexpr double kStraight = 1e3;  ///< of the largest length that was found otherwise
+constexpr int kBits = 10;          ///< of a rung: 1024
+constexpr int kSmall = 6;          ///< bits: 1.6 cm count as a metre still; machines grow out of their first places
+constexpr int kShort = 7;          ///< bits: arms of 8 mm count as a metre still, so that sizes are rather too small
+constexpr int kRungs = 20;         ///< at most, up and down: squares and ratios of scales are numbers still
+
+/// The larger one, of numbers that say anything.
+void widen(double& size, double x) {
+  x = std::abs(x);
+  if (x > size && std::isfinite(x)) size = x;
+}
+
+/// The power of 1024 that x lies at: from 2^-below of it, 1/32 if not said otherwise, to 1024 times as much.
+double rung(double x, int below = kBits / 2) {
+  const int k = (std::ilogb(x) + below + kBits * kRungs) / kBits - kRungs;
+  return std::ldexp(1.0, kBits * std::clamp(k, -kRungs, kRungs));
+}
+
+class Search {
+ public:
+  Search(const Model& model, const State& initial, const ScaleChoice& choice)
+      : model_(model), at_{initial.t, initial.q, initial.v}, choice_(choice), scratch_(model) {}
+
+  Scales run() {
+    find_masses();
+    evaluate_rows();
+    find_lengths();
+    Scales s;
+    s.mass = choice_.mass > 0 ? choice_.mass : mass();
+    find_arms(s.mass);
+    find_motion();
+    const double size = choice_.length > 0 ? choice_.length : length();
+    s.length = choice_.length > 0 ? choice_.length : rung(size, kSmall);
+    find_coordinates(s);
+    s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
+    s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
+    return s;
+  }
+
+ private:
+  void find_masses() {
+    Operator M(model_.layout());
+    M.zero();
+    model_.mass(at_, 1, M, scratch_);
+    masses_.resize(model_.nv());
+    M.copy_diagonal(masses_);
+    for (const auto& subsystem : model_.subsystems())
+      for (int i = 0; i < subsystem->nv(); ++i) kinds_.push_back(subsystem->kind(i));
+  }
+
+  void evaluate_rows() {
+    model_.candidates(at_, choice_.step, candidates_);
+    std::vector<int> pick(candidates_.size());
+    for (std::size_t i = 0; i < pick.size(); ++i) pick[i] = static_cast<int>(i);
+    if (pick.empty()) return;
+    model_.evaluate(at_.t, at_.q, {candidates_.data(), pick.data(), static_cast<int>(pick.size()), false, false}, rows_,
+                    scratch_);
+  }
+
+  template <class Visit>
+  void each_entry(const Jacobian::Block& b, int row, Visit&& visit) const {
+    const double* entry = rows_.G.row(b, row);
+    for (int k = 0; k < b.ranges; ++k)
+      for (int j = 0; j < rows_.G.ranges(b)[k].n; ++j) visit(rows_.G.ranges(b)[k].at + j, *entry++);
+  }
+
+  /// It has to do with angles alone: not with a length, nor with a coordinate of unknown kind.
+  bool turns(const Jacobian::Block& b, int row) const {
+    bool angles = true;
+    each_entry(b, row, [&](int i, double g) {
+      angles = angles && (g == 0 || kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle);
+    });
+    return angles;
+  }
+
+  /// Contacts whose gap is a length: not stops of angles.
+  void find_lengths() {
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+      touches_.push_back(!candidates_[k].bilateral() && !turns(rows_.G.blocks()[k], 0));
+  }
+
+  /// Largest mass that a coordinate has as seen by a row, of those that it sees: 0 if there is none.
+  double heaviest(const Jacobian::Block& b, int row) const {
+    double lightest = 0, least = 0;  // of the inverse
+    each_entry(b, row, [&](int i, double g) { widen(lightest, masses_[i] > 0 ? g * g / masses_[i] : 0); });
+    each_entry(b, row, [&](int i, double g) {
+      const double inverse = masses_[i] > 0 ? g * g / masses_[i] : 0;
+      if (inverse > kSeen * lightest && (least == 0 || inverse < least)) least = inverse;
+    });
+    return least > 0 ? 1 / least : 0;
+  }
+
+  double mass() const {
+    double of_lengths = 0, of_contacts = 0, of_all = 0;
+    for (Index i = 0; i < masses_.size(); ++i) {
+      widen(of_all, masses_[i]);
+      if (kinds_[static_cast<std::size_t>(i)] == CoordinateKind::length) widen(of_lengths, masses_[i]);
+    }
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if (!touches_[k]) continue;
+      for (int row = 0; row < rows_.G.blocks()[k].dim; ++row) widen(of_contacts, heaviest(rows_.G.blocks()[k], row));
+    }
+    return of_lengths > 0 ? of_lengths : of_contacts > 0 ? of_contacts : of_all > 0 ? of_all : 1;
+  }
+
+  /// Lengths that coordinates stand for.
+  void find_arms(double mass) {
+    arms_.resize(masses_.size());
+    for (Index i = 0; i < arms_.size(); ++i) {
+      const bool length = kinds_[static_cast<std::size_t>(i)] == CoordinateKind::length;
+      arms_[i] = length || !(masses_[i] > 0) ? 1 : std::sqrt(masses_[i] / mass);
+    }
+  }
+
+  void find_motion() {
+    for (Index i = 0; i < at_.v.size(); ++i) widen(speed_, at_.v[i] * arms_[i]);
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      const Jacobian::Block& b = rows_.G.blocks()[k];
+      for (int i = 0; i < b.dim && touches_[k]; ++i)
+        if (!turns(b, i)) widen(speed_, rows_.G.row_times(b, i, at_.v) + rows_.g_t[b.row + i]);
+    }
+    const VectorXd rest = VectorXd::Zero(model_.nv());  // what velocities do to themselves is of their size
+    for (const double t : {at_.t, at_.t + choice_.step}) {
+      if (acceleration_ > 0) break;
+      VectorXd force = VectorXd::Zero(model_.nv());
+      model_.residual({t, at_.q, rest}, rest, 1, force, scratch_);
+      for (Index i = 0; i < force.size(); ++i)
+        if (masses_[i] > 0) widen(acceleration_, force[i] / masses_[i] * arms_[i]);
+    }
+  }
+
+  /// Radii of curvature of what the contacts see, in a motion of all coordinates: |U|^2 / |U'|, frozen in time.
+  double radius(double least) {
+    double size = 0;
+    VectorXd w(model_.nv());
+    for (Index i = 0; i < w.size(); ++i) w[i] = (i % 2 == 0 ? 1 : -1) / arms_[i];
+    const VectorXd rest = VectorXd::Zero(w.size());
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      const Candidate& c = candidates_[k];
+      const Jacobian::Block& b = rows_.G.blocks()[k];
+      if (!touches_[k]) continue;
+      std::vector<double> turn(static_cast<std::size_t>(c.dim)), still = turn;
+      model_.set(c).bias({at_.t, at_.q, w}, c, c.dim, turn.data(), scratch_.set(c.set));
+      model_.set(c).bias({at_.t, at_.q, rest}, c, c.dim, still.data(), scratch_.set(c.set));
+      double speed = 0, rate = 0;
+      for (int i = 0; i < c.dim; ++i) {
+        if (turns(b, i)) continue;
+        const double U = rows_.G.row_times(b, i, w),
+                     bias = turn[static_cast<std::size_t>(i)] - still[static_cast<std::size_t>(i)];
+        speed += U * U;
+        rate += bias * bias;
+      }
+      // what is almost straight has no radius worth the name
+      const double radius = speed / std::sqrt(rate);
+      if (rate > 0 && (least == 0 || radius < kStraight * least)) widen(size, radius);
+    }
+    return size;
+  }
+
+  /// How far the motion of the beginning goes before its loads, or what they are stiff with, turn it; 0: nothing tells.
+  double turning() {
+    Operator K(model_.layout());
+    K.zero();
+    const VectorXd rest = VectorXd::Zero(model_.nv());
+    model_.tangents({at_.t, at_.q, rest}, rest, 1, 0, K, scratch_);
+    VectorXd stiffness(model_.nv());
+    K.copy_diagonal(stiffness);
+    double square = 0, size = 0;  // of a frequency
+    for (Index i = 0; i < stiffness.size(); ++i)
+      if (masses_[i] > 0) widen(square, stiffness[i] / masses_[i]);
+    if (square > 0) {
+      widen(size, speed_ / std::sqrt(square));
+      widen(size, acceleration_ / square);
+    } else if (acceleration_ > 0 && choice_.step > 0) {
+      widen(size, std::min(speed_ * speed_ / acceleration_, kFarthest * speed_ * choice_.step));
+    }
+    return size;
+  }
+
+  double length() {
+    double size = 0;
+    Index q = 0, v = 0;
+    for (const auto& subsystem : model_.subsystems()) {
+      widen(size, subsystem->extent(at_.q.segment(q, subsystem->nq())));
+      for (int i = 0; i < subsystem->nv() && subsystem->nq() == subsystem->nv(); ++i)
+        if (subsystem->kind(i) == CoordinateKind::unknown) widen(size, at_.q[q + i] * arms_[v + i]);
+      q += subsystem->nq();
+      v += subsystem->nv();
+    }
+    double gap = 0;
+    for (std::size_t k = 0; k < candidates_.size(); ++k)
+      if (touches_[k]) widen(gap, rows_.g[rows_.G.blocks()[k].row]);
+    widen(size, gap);
+    const bool formulas = std::find(kinds_.begin(), kinds_.end(), CoordinateKind::unknown) != kinds_.end();
+    if (formulas) widen(size, radius(size));
+    // What one step passes by far was rounding, or a beginning at zero.
+    const double passed = speed_ * choice_.step;
+    if (size > kNothing * passed)
+      widen(size, passed);
+    else
+      size = turning();
+    unknown_ = size == 0;
+    return size > 0 ? size : 1;
+  }
+
+  void find_coordinates(Scales& s) {
+    s.coordinate.resize(arms_.size());
+    for (Index i = 0; i < arms_.size(); ++i)
+      s.coordinate[i] =
+          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : s.length / rung(arms_[i], kShort);
+    std::vector<Index> first{0};
+    for (const ConstraintItem& item : model_.items()) first.push_back(first.back() + item.dim);
+    s.row = VectorXd::Constant(first.back(), s.length);
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if (candidates_[k].item < 0) continue;
+      const Jacobian::Block& b = rows_.G.blocks()[k];
+      double* row = s.row.data() + first[static_cast<std::size_t>(model_.index_of(candidates_[k]))];
+      for (int i = 0; i < b.dim; ++i) {
+        if (touches_[k] && !turns(b, i)) continue;  // rows of rolling and spinning turn
+        double size = 0;
+        each_entry(b, i, [&](int j, double g) { widen(size, g * s.coordinate[j]); });
+        if (size > 0) row[i] = s.length * rung(size / s.length);
+        widen(driven_, rows_.g_t[b.row + i] / row[i]);
+      }
+    }
+  }
+
+  double velocity(double length) const {
+    double size = speed_;
+    widen(size, std::sqrt(acceleration_ * length));
+    widen(size, driven_ * length);
+    if (choice_.step > 0 && !unknown_) widen(size, (size > 0 ? kSlowest : kSlow) * length / choice_.step);
+    return size > 0 ? size : length;
+  }
+
+  const Model& model_;
+  Point at_;
+  ScaleChoice choice_;
+  ModelScratch scratch_;
+  VectorXd masses_, arms_;
+  std::vector<CoordinateKind> kinds_;
+  std::vector<Candidate> candidates_;
+  std::vector<char> touches_;
+  ConstraintRows rows_;
+  double speed_ = 0, acceleration_ = 0;
+  bool unknown_ = false;  // nothing is there that could be a length
+  double driven_ = 0;     // rates of joints over the sizes of their rows
+};
+
+}  // namespace
+
+Scales find_scales(const Model& model, const State& initial, const ScaleChoice& choice) {
+  return Search(model, initial, choice).run();
+}
+
+}  // namespace ricochet
