@@ -63,6 +63,7 @@ class NodalBody : public FlexibleBody {
     weight_.assign(mesh_.nodes.size(), 0);
   }
 
+  CoordinateKind kind(int) const override { return CoordinateKind::length; }
   const std::string& name() const override { return c_.name; }
   const SolidMesh& mesh() const override { return mesh_; }
   int coordinate_of(int node) const override {
