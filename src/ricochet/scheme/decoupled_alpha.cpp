@@ -204,7 +204,6 @@ class DecoupledAlpha final : public Scheme {
     }
     StepStatus status;
     const double c_K = forces_ ? h * h : 0;
-    l.position.bending = {1, 0, next.t, next.q, {}};
     do {
       status = solve(model, w, l.position, h, l.U, {1, c_K, 0}, smooth, l.active, place, conditions, [&](Operator& S) {
         model.mass(smooth, 1, S, w.model);
