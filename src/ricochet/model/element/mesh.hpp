@@ -52,12 +52,11 @@ struct BoxMesh {
 };
 SolidMesh make_box(const BoxMesh& box);
 
-/// A cylinder about z, its centre at the origin; node sets: bottom, top, side, surface, all. A square of elements / 2
-/// elements across in the middle, rings about it.
+/// A cylinder of hexahedra about z, its centre at the origin; node sets: bottom, top, side, surface, all. Half of the
+/// elements across, a multiple of 4, are those of a square in the middle, the others rings about it.
 struct CylinderMesh {
   double radius = 1, height = 1;
   int across = 4, along = 1;
-  ElementKind kind = ElementKind::hex8;
 };
 SolidMesh make_cylinder(const CylinderMesh& cylinder);
 
