@@ -12,10 +12,10 @@ constexpr double kFarthest = 1e3;  ///< steps, with the velocity of the beginnin
 constexpr double kNothing = 1e-6;  ///< of the way of one step
 constexpr double kSeen = 1e-2;     ///< of a row's largest entry, squared, over masses
 constexpr double kStraight = 1e3;  ///< of the largest length that was found otherwise
-constexpr int kBits = 10;          ///< of a rung: 1024
-constexpr int kSmall = 6;          ///< bits: 1.6 cm count as a metre still; machines grow out of their first places
-constexpr int kShort = 7;          ///< bits: arms of 8 mm count as a metre still, so that sizes are rather too small
-constexpr int kRungs = 20;         ///< at most, up and down: squares and ratios of scales are numbers still
+constexpr int kBits = 20;          ///< of a rung: a million, 4^10
+constexpr int kSmall = 7;          ///< bits: 8 mm to 8 km count as a metre; machines grow out of their first places
+constexpr int kShort = 13;         ///< bits: arms of 1/8192 of the length count as the length; the other edge of kSmall
+constexpr int kRungs = 10;         ///< at most, up and down: squares and ratios of scales are numbers still
 
 /// The larger one, of numbers that say anything.
 void widen(double& size, double x) {
@@ -23,7 +23,7 @@ void widen(double& size, double x) {
   if (x > size && std::isfinite(x)) size = x;
 }
 
-/// The power of 1024 that x lies at: from 2^-below of it, 1/32 if not said otherwise, to 1024 times as much.
+/// The power of 2^20 that x lies at: from 2^-below of it, 1/1024 if not said otherwise, to 2^20 times as much.
 double rung(double x, int below = kBits / 2) {
   const int k = (std::ilogb(x) + below + kBits * kRungs) / kBits - kRungs;
   return std::ldexp(1.0, kBits * std::clamp(k, -kRungs, kRungs));
@@ -44,7 +44,7 @@ class Search {
     find_motion();
     const double size = choice_.length > 0 ? choice_.length : length();
     s.length = choice_.length > 0 ? choice_.length : rung(size, kSmall);
-    find_coordinates(s);
+    find_coordinates(size, s);
     s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
     s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
     return s;
@@ -216,11 +216,13 @@ class Search {
     return size > 0 ? size : 1;
   }
 
-  void find_coordinates(Scales& s) {
+  /// An angle of a body as large as the system counts as a length over that length, a length as itself.
+  void find_coordinates(double extent, Scales& s) {
     s.coordinate.resize(arms_.size());
+    const double length = s.length / rung(extent, kSmall);  // 1 unless it was given
     for (Index i = 0; i < arms_.size(); ++i)
       s.coordinate[i] =
-          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : s.length / rung(arms_[i], kShort);
+          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : length / rung(arms_[i] / extent, kShort);
     std::vector<Index> first{0};
     for (const ConstraintItem& item : model_.items()) first.push_back(first.back() + item.dim);
     s.row = VectorXd::Constant(first.back(), s.length);

@@ -15,7 +15,34 @@ namespace ricochet {
 namespace {
 
 constexpr double kSeen = 1e-9;  ///< of the size: less is no overlap
-constexpr double kNear = 1e-3;  ///< of the size: what is as near as this stays a candidate, however slow
+/// No point of the shape moves further.
+double way_of(const MovingShape& then, const MovingShape& now) {
+  const double turned = now.shape->half_space() ? 0 : (now.at.R - then.at.R).norm() * now.shape->bound;
+  return (now.at.x - then.at.x).norm() + turned;
+}
+/// Least width of a shape.
+double thickness(const Polytope& shape) {
+  double out = std::numeric_limits<double>::infinity();
+  if (shape.half_space()) return out;
+  for (const Polytope::Face& f : shape.faces) {
+    double width = 0;
+    for (const Vector3d& v : shape.vertices) width = std::max(width, f.offset - f.n.dot(v));
+    if (width > 1e-12 * shape.size) out = std::min(out, width);
+  }
+  return (std::isfinite(out) ? out : 0) + 2 * shape.radius;
+}
+Placement between(const MovingShape& then, const MovingShape& now, double s) {
+  Quaterniond a(then.at.R);
+  const Quaterniond b(now.at.R);
+  const double w = a.dot(b) < 0 ? -s : s;
+  a.coeffs() = (1 - s) * a.coeffs() + w * b.coeffs();
+  return {(1 - s) * then.at.x + s * now.at.x, a.normalized().toRotationMatrix()};
+}
+
+constexpr double kDeep = 0.2;        ///< of the thinner shape: no step may press shapes together further
+constexpr double kPassed = 0.5;      ///< of the thinner shape: who moves less within a step cannot pass it unseen
+constexpr double kMostLooks = 1000;  ///< along the way of one step
+constexpr double kNear = 1e-3;       ///< of the size: what is as near as this stays a candidate, however slow
 
 class Collision final : public ConstraintSet {
  public:
@@ -112,28 +139,45 @@ class Collision final : public ConstraintSet {
     rows(met, c, dim).bias(met.pair, at.v, out);
   }
 
-  // What overlapped before, or has a candidate that knows, was not overlooked.
+  // What overlapped before, or has a candidate that knows, was not overlooked. Shapes that are apart again may have
+  // passed each other on the way: it is looked at as often as they could have.
   double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& all, int set) const override {
     thread_local std::vector<MovingShape> then, now;
-    thread_local std::vector<double> reach;
+    thread_local std::vector<double> way;
     place_all({0, before, {}}, then);
     place_all({0, after, {}}, now);
-    reach.assign(shapes_.size(), 0.0);
     double out = 0;
     if (!moved(then, now)) return out;
-    for (const auto& [a, b] : near(now, reach)) {
+    way.resize(shapes_.size());
+    for (std::size_t i = 0; i < shapes_.size(); ++i) way[i] = way_of(then[i], now[i]);
+    for (const auto& [a, b] : near(now, way)) {
       const MovingShape &A = now[static_cast<std::size_t>(a)], &B = now[static_cast<std::size_t>(b)];
+      const MovingShape &C = then[static_cast<std::size_t>(a)], &D = then[static_cast<std::size_t>(b)];
       const double size = std::min(A.shape->half_space() ? B.shape->size : A.shape->size,
                                    B.shape->half_space() ? A.shape->size : B.shape->size);
+      const double thin = std::min(thickness(*A.shape), thickness(*B.shape));
       const double gap = separation(*A.shape, A.at, *B.shape, B.at);
-      if (!(gap < -kSeen * size)) continue;
-      const MovingShape &C = then[static_cast<std::size_t>(a)], &D = then[static_cast<std::size_t>(b)];
-      double known = std::min(0.0, separation(*C.shape, C.at, *D.shape, D.at));
-      const Key first = pair_key(set, a, b, 0);
-      auto c = std::lower_bound(all.begin(), all.end(), first, [](const Candidate& x, Key key) { return x.key < key; });
-      for (; c != all.end() && c->key >> 16 == first >> 16; ++c)
-        known = std::min(known, Met(*this, after, *c).gap().gap);
-      out = std::max(out, (known - gap) / size);
+      if (gap < -kSeen * size) {
+        const double before_it = separation(*C.shape, C.at, *D.shape, D.at);
+        // Deeper than this a candidate may be that of the other side.
+        if (gap < -kDeep * thin && gap < before_it) out = std::max(out, -gap / size);
+        double known = std::min(0.0, before_it);
+        const Key first = pair_key(set, a, b, 0);
+        auto c =
+            std::lower_bound(all.begin(), all.end(), first, [](const Candidate& x, Key key) { return x.key < key; });
+        for (; c != all.end() && c->key >> 16 == first >> 16; ++c)
+          known = std::min(known, Met(*this, after, *c).gap().gap);
+        out = std::max(out, (known - gap) / size);
+        continue;
+      }
+      const double ways = way[static_cast<std::size_t>(a)] + way[static_cast<std::size_t>(b)];
+      if (ways <= kPassed * thin) continue;
+      const int looks = static_cast<int>(std::min(kMostLooks, ways / (kPassed * thin))) + 1;
+      for (int k = 1; k < looks; ++k) {
+        const double s = static_cast<double>(k) / looks;
+        const double met = separation(*A.shape, between(C, A, s), *B.shape, between(D, B, s));
+        if (met < -kSeen * size) out = std::max(out, -met / size);
+      }
     }
     return out;
   }
@@ -239,8 +283,7 @@ class Collision final : public ConstraintSet {
   bool moved(const std::vector<MovingShape>& then, const std::vector<MovingShape>& now) const {
     for (std::size_t i = 0; i < now.size(); ++i) {
       if (now[i].shape->half_space()) continue;
-      const double turned = (now[i].at.R - then[i].at.R).norm() * now[i].shape->bound;
-      if ((now[i].at.x - then[i].at.x).norm() + turned > 0.1 * kNear * now[i].shape->size) return true;
+      if (way_of(then[i], now[i]) > 0.1 * kNear * now[i].shape->size) return true;
     }
     return false;
   }
