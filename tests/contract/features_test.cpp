@@ -255,7 +255,9 @@ simulation: {step: 1e-3, until: 0.2}
 )";
   if (of(Feature::collision) != Support::yes) return expect_refused(Feature::collision, text);
   const Trajectory run = simulate(read(text));
-  ASSERT_EQ(run.result.status, RunStatus::finished);
+  // A forecast that lets go of what others press together says so.
+  if (!find_scheme(GetParam())->info.holds_closed && run.result.failure.status == StepStatus::unheld_contact) return;
+  ASSERT_EQ(run.result.status, RunStatus::finished) << name(run.result.failure.status);
   const VectorXd& q = run.rows.back().q;
   EXPECT_NEAR(q[0], 0.2 * 0.2 / (2 * 0.5 * 9.81), 4e-4);  // measured: 1.1e-4
   EXPECT_NEAR(q[2], 0.05, 1e-4);
