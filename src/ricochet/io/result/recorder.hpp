@@ -29,7 +29,8 @@ class Recorder final : public Observer {
            const Checkpoint& checkpoint, const RecorderOptions& options);
 
   void step(const State& before, const State& after, const StepReport& report) override;
-  /// Instead of steps: a row that was made elsewhere, in the layout of the file, and what happened since the row before.
+  /// Instead of steps: a row that was made elsewhere, in the layout of the file, and what happened since the row
+  /// before.
   void take(const ResultRowView& row, std::span<const Event> events);
   bool grid_step(const RunState& run) override;
   /// The checkpoint of the rest of the run: the rows after it are for the sake of `until`, a longer run drops them.

@@ -2,11 +2,13 @@
 // Inside of io/scenario: what joints, contacts and forces can be fixed to, gathered from all kinds of system.
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ricochet/geometry/collision/polytope.hpp"
 #include "ricochet/io/yaml/yaml.hpp"
+#include "ricochet/math/input_error.hpp"
 #include "ricochet/model/constraint/points_on_plane.hpp"
 #include "ricochet/model/frame.hpp"
 
@@ -61,6 +63,8 @@ struct Assembly {
   std::vector<Mount> mounts{{}};  ///< ground, then what has a name
   std::vector<TouchingPoints> touching;
   std::vector<NotedShape> colliding;
+  std::optional<InputError>
+      cannot_collide;  ///< the first shape that has mass only; wrong where `collision` is asked for
   std::map<std::string, std::vector<int>> sets;  ///< mounts of node sets
 
   Vector3d plane = Vector3d::Zero();  ///< in which the pair that is read just now moves; zero: space

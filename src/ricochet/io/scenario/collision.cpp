@@ -108,6 +108,7 @@ class CollisionReader {
 
   void add(const std::vector<std::pair<int, int>>& joined, const Vector3d& gravity) {
     std::vector<NotedShape>& noted = parts_.assembly.colliding;
+    if (parts_.assembly.cannot_collide) throw InputError(*parts_.assembly.cannot_collide);
     if (noted.empty()) block_.node().fail("there are no shapes; give bodies `shapes`");
     std::stable_sort(noted.begin(), noted.end(), [](const auto& a, const auto& b) { return a.mount < b.mount; });
     for (const auto& [name, fields] : block_.named_blocks("materials")) {
@@ -245,9 +246,12 @@ void note_shapes(const Fields& body, const ShapeOwner& owner, Parts& parts) {
     if (!owner.plane.isZero(0)) s.shape = flattened(s.shape, Matrix3d::Identity(), owner.plane);
     note(std::move(s), material, body.node("box"));
   }
-  for (const Fields& shape : body.blocks("shapes"))
-    note(read_body_shape(shape, owner.plane, parts.numbers), shape.has("material") ? shape.text("material") : material,
-         shape.node());
+  for (const Fields& shape : body.blocks("shapes")) try {
+      note(read_body_shape(shape, owner.plane, parts.numbers),
+           shape.has("material") ? shape.text("material") : material, shape.node());
+    } catch (const InputError& error) {
+      if (!parts.assembly.cannot_collide) parts.assembly.cannot_collide = error;
+    }
 }
 
 Vector3d extent_of(const Fields& body, Numbers& numbers) {

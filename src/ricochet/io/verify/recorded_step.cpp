@@ -3,7 +3,11 @@
 namespace ricochet {
 namespace {
 
-OperatorLayout uncoupled(OperatorLayout layout) {
+// Bodies have a mass each; nodes of elements share theirs.
+OperatorLayout layout_of_mass(const Model& model) {
+  OperatorLayout layout = model.layout();
+  for (const auto& subsystem : model.subsystems())
+    if (subsystem->structure() == Structure::sparse) return layout;
   if (layout.structure == Structure::blocks) layout.structure = Structure::block_diagonal;
   layout.couples.clear();
   return layout;
@@ -11,7 +15,7 @@ OperatorLayout uncoupled(OperatorLayout layout) {
 
 }  // namespace
 
-Inertia::Inertia(const Model& model) : layout_(uncoupled(model.layout())), mass_(layout_) {}
+Inertia::Inertia(const Model& model) : layout_(layout_of_mass(model)), mass_(layout_) {}
 
 void Inertia::evaluate(const Model& model, const State& at, const Jacobian& G, ModelScratch& w) {
   if (!known_ || !model.constancy().mass) {
