@@ -12,10 +12,7 @@ constexpr double kFarthest = 1e3;  ///< steps, with the velocity of the beginnin
 constexpr double kNothing = 1e-6;  ///< of the way of one step
 constexpr double kSeen = 1e-2;     ///< of a row's largest entry, squared, over masses
 constexpr double kStraight = 1e3;  ///< of the largest length that was found otherwise
-constexpr int kBits = 20;          ///< of a rung: a million, 4^10
-constexpr int kSmall = 7;          ///< bits: 8 mm to 8 km count as a metre; machines grow out of their first places
-constexpr int kShort = 13;         ///< bits: arms of 1/8192 of the length count as the length; the other edge of kSmall
-constexpr int kRungs = 10;         ///< at most, up and down: squares and ratios of scales are numbers still
+constexpr int kMostBits = 200;     ///< of a scale, up and down: squares and ratios of scales are numbers still
 
 /// The larger one, of numbers that say anything.
 void widen(double& size, double x) {
@@ -23,10 +20,14 @@ void widen(double& size, double x) {
   if (x > size && std::isfinite(x)) size = x;
 }
 
-/// The power of 2^20 that x lies at: from 2^-below of it, 1/1024 if not said otherwise, to 2^20 times as much.
-double rung(double x, int below = kBits / 2) {
-  const int k = (std::ilogb(x) + below + kBits * kRungs) / kBits - kRungs;
-  return std::ldexp(1.0, kBits * std::clamp(k, -kRungs, kRungs));
+/// The power of 1024 that x is measured by: 1 from 2^-7 to 2^8, 8 mm to 256 m; 1/1024 from 2^-12 to 2^-7; and so on,
+/// the same in every 2^20. What people build is measured by the metre, wide as that is; and nothing by less than 1/256
+/// of it.
+double rung(double x) {
+  const int bits = std::clamp(std::ilogb(x), -kMostBits, kMostBits);
+  constexpr int kPeriod = 20, kFirst = -12, kWide = -7;
+  const int period = (bits - kFirst + 2 * kMostBits / kPeriod * kPeriod) / kPeriod - 2 * kMostBits / kPeriod;
+  return std::ldexp(1.0, kPeriod * period - (bits - kPeriod * period < kWide ? 10 : 0));
 }
 
 class Search {
@@ -43,7 +44,7 @@ class Search {
     find_arms(s.mass);
     find_motion();
     const double size = choice_.length > 0 ? choice_.length : length();
-    s.length = choice_.length > 0 ? choice_.length : rung(size, kSmall);
+    s.length = choice_.length > 0 ? choice_.length : rung(size);
     find_coordinates(size, s);
     s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
     s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
@@ -219,10 +220,10 @@ class Search {
   /// An angle of a body as large as the system counts as a length over that length, a length as itself.
   void find_coordinates(double extent, Scales& s) {
     s.coordinate.resize(arms_.size());
-    const double length = s.length / rung(extent, kSmall);  // 1 unless it was given
+    const double length = s.length / rung(extent);  // 1 unless it was given
     for (Index i = 0; i < arms_.size(); ++i)
       s.coordinate[i] =
-          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : length / rung(arms_[i] / extent, kShort);
+          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : length * rung(extent / arms_[i]);
     std::vector<Index> first{0};
     for (const ConstraintItem& item : model_.items()) first.push_back(first.back() + item.dim);
     s.row = VectorXd::Constant(first.back(), s.length);

@@ -14,7 +14,7 @@
 //
 // and SI units for what is still unknown then: nothing moves. M stands for its diagonal.
 //
-// Length, velocity and acceleration are then rounded to powers of 2^20, so that what people build, from 8 mm to 8 km,
+// Length, velocity and acceleration are then rounded to powers of 1024, unevenly: what people build, 8 mm to 256 m,
 // is measured in metres and in metres per second; details of an initial state, as a study varies them, change no
 // tolerance; and to divide by a scale rounds nothing. No constant here has a unit: units that are powers of 2^20 of
 // others change exponents of numbers and nothing else.
@@ -23,7 +23,7 @@
 // is taken for a length times the square root of M_ii over the mass scale. An angle of a body with that mass comes out
 // as one over the radius of gyration, and a length as itself. Gaps of formulas are lengths; so are those of bodies, but
 // for stops of an angle. A row of a joint has the size that its gradient makes of the coordinates' (largest product).
-// These sizes too are L times powers of 2^20.
+// These sizes too are L times powers of 1024.
 #include <cmath>
 #include <memory>
 
