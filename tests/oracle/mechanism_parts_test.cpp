@@ -12,21 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 
-Trajectory run_text(const std::string& text, const std::string& scheme, double step, double until) {
-  return simulate(
-      read_scenario(text, "test.yaml",
-                    {"simulation.scheme=" + scheme, set("simulation.step", step), set("simulation.until", until)}));
-}
-
-std::string message_of(const std::string& text) {
-  try {
-    read_scenario(text, "test.yaml");
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "accepted";
-}
-
 const char* const kEnd = "simulation: {scheme: combined, step: 1e-3, until: 1}\n";
 
 // ---- gears, screws --------------------------------------------------------------------------------------------------

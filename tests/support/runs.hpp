@@ -12,6 +12,7 @@
 #include "ricochet/analysis/exact.hpp"
 #include "ricochet/analysis/norms.hpp"
 #include "ricochet/io/scenario/scenario.hpp"
+#include "ricochet/math/input_error.hpp"
 
 namespace ricochet::test {
 
@@ -73,6 +74,16 @@ inline std::string set(const std::string& key, double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%s=%.17g", key.c_str(), value);
   return text;
+}
+
+/// What the reader says of a scenario.
+inline std::string message_of(const std::string& text) {
+  try {
+    read_scenario(text, "test.yaml");
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "accepted";
 }
 
 /// A scenario given as text, with another scheme, step and end.

@@ -2,24 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ricochet/io/scenario/scenario.hpp"
-#include "ricochet/math/input_error.hpp"
+#include "support/runs.hpp"
 
-namespace ricochet {
+namespace ricochet::test {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::string message_of(const std::string& text) {
-  try {
-    read_scenario(text, "test.yaml");
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "accepted";
-}
 
 /// Two wheels on one axle each, and what else joins them; the first joint stands in line 7.
 std::string wheels(const std::string& joints, double first = 0, double second = 0,
@@ -111,4 +101,4 @@ TEST(MechanismInput, WhatElseCannotBeIsToldAtItsPlace) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::test

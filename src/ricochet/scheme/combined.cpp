@@ -10,8 +10,7 @@
 //
 // The set only grows, so there are at most as many index sets as contacts plus one. P_N > 0 is asked after each
 // velocity solution: rule (70), and (69) where the coupled problem is posed with it. The paper begins with the empty
-// set
-// (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
+// set (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
 // fall and caught again in each of them, pin after pin. A contact that is closed, does not open and carried an impulse
 // is in the set that grows from there anyway, unless the step ends without an impulse of its own; and then it changes
 // nothing. Zero in (66) is the activation tolerance for a contact that is closed at the beginning of the step, because

@@ -225,7 +225,8 @@ const Block& collision_table() {
            .type = Type::any,
            .doc =
                "Pairs that pass through each other, [[a, b], ...]: names of bodies, groups or scenes, also twice the "
-               "same. Bodies that a joint connects never meet."},
+               "same. Two bodies that a joint connects never meet; a body on a joint with the ground may meet what "
+               "is fixed."},
       })};
   return block;
 }
@@ -246,12 +247,14 @@ void note_shapes(const Fields& body, const ShapeOwner& owner, Parts& parts) {
     if (!owner.plane.isZero(0)) s.shape = flattened(s.shape, Matrix3d::Identity(), owner.plane);
     note(std::move(s), material, body.node("box"));
   }
-  for (const Fields& shape : body.blocks("shapes")) try {
+  for (const Fields& shape : body.blocks("shapes")) {
+    try {
       note(read_body_shape(shape, owner.plane, parts.numbers),
            shape.has("material") ? shape.text("material") : material, shape.node());
     } catch (const InputError& error) {
       if (!parts.assembly.cannot_collide) parts.assembly.cannot_collide = error;
     }
+  }
 }
 
 Vector3d extent_of(const Fields& body, Numbers& numbers) {

@@ -14,7 +14,12 @@
 namespace ricochet {
 namespace {
 
-constexpr double kSeen = 1e-9;  ///< of the size: less is no overlap
+constexpr double kSeen = 1e-9;       ///< of the size: less is no overlap
+constexpr double kDeep = 0.2;        ///< of the thinner shape: no step may press shapes together further
+constexpr double kPassed = 0.5;      ///< of the thinner shape: who moves less within a step cannot pass it unseen
+constexpr double kMostLooks = 1000;  ///< along the way of one step
+constexpr double kNear = 1e-3;       ///< of the size: what is as near as this stays a candidate, however slow
+
 /// No point of the shape moves further.
 double way_of(const MovingShape& then, const MovingShape& now) {
   const double turned = now.shape->half_space() ? 0 : (now.at.R - then.at.R).norm() * now.shape->bound;
@@ -39,11 +44,6 @@ Placement between(const MovingShape& then, const MovingShape& now, double s) {
   return {(1 - s) * then.at.x + s * now.at.x, a.normalized().toRotationMatrix()};
 }
 
-constexpr double kDeep = 0.2;        ///< of the thinner shape: no step may press shapes together further
-constexpr double kPassed = 0.5;      ///< of the thinner shape: who moves less within a step cannot pass it unseen
-constexpr double kMostLooks = 1000;  ///< along the way of one step
-constexpr double kNear = 1e-3;       ///< of the size: what is as near as this stays a candidate, however slow
-
 class Collision final : public ConstraintSet {
  public:
   Collision(const std::vector<Mount>& mounts, std::vector<CollidingShape> shapes, CollisionSettings settings)
@@ -52,6 +52,7 @@ class Collision final : public ConstraintSet {
       throw InputError("collision", "there are more than 1,048,575 shapes; accepted: fewer");
     std::sort(set_.ignored.begin(), set_.ignored.end());
     std::sort(set_.apart.begin(), set_.apart.end());
+    for (const CollidingShape& s : shapes_) thickness_.push_back(thickness(s.shape));
     check_numbers();
   }
 
@@ -155,7 +156,7 @@ class Collision final : public ConstraintSet {
       const MovingShape &C = then[static_cast<std::size_t>(a)], &D = then[static_cast<std::size_t>(b)];
       const double size = std::min(A.shape->half_space() ? B.shape->size : A.shape->size,
                                    B.shape->half_space() ? A.shape->size : B.shape->size);
-      const double thin = std::min(thickness(*A.shape), thickness(*B.shape));
+      const double thin = std::min(thickness_[static_cast<std::size_t>(a)], thickness_[static_cast<std::size_t>(b)]);
       const double gap = separation(*A.shape, A.at, *B.shape, B.at);
       if (gap < -kSeen * size) {
         const double before_it = separation(*C.shape, C.at, *D.shape, D.at);
@@ -346,6 +347,7 @@ class Collision final : public ConstraintSet {
 
   std::vector<Mount> mounts_;
   std::vector<CollidingShape> shapes_;
+  std::vector<double> thickness_;
   CollisionSettings set_;
   bool planar_;
 };

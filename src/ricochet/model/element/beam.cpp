@@ -1,5 +1,7 @@
 #include "ricochet/model/element/beam.hpp"
 
+#include <limits>
+
 #include "ricochet/math/rotation_form.hpp"
 
 namespace ricochet::element {
@@ -8,6 +10,10 @@ namespace {
 /// The node that the others are seen from.
 template <int N>
 constexpr int kCentre = N == 3 ? 1 : 0;
+
+/// At half a turn the logarithm of a rotation jumps to the other side and the beam would unwind; short of it there is
+/// nothing that is finite any more, and the step fails. [rad]
+constexpr double kMostTurn = 2.8;
 
 template <int N>
 constexpr int node_of(int other) {
@@ -34,6 +40,7 @@ struct Beam<N>::Local {
       const BeamNode& node = at[node_of<N>(k)];
       p.template segment<3>(6 * k) = R.transpose() * (node.r - c.r);
       p.template segment<3>(6 * k + 3) = log_quaternion(c.Q.conjugate() * node.Q);
+      if (!(psi(k).norm() <= kMostTurn)) p.setConstant(std::numeric_limits<double>::quiet_NaN());
     }
   }
   Vector3d d(int k) const { return p.template segment<3>(6 * k); }

@@ -64,6 +64,12 @@ class NodalBody : public FlexibleBody {
   }
 
   CoordinateKind kind(int) const override { return CoordinateKind::length; }
+  double extent(ConstView q) const override {
+    double out = 0;
+    for (int n = 0; n < static_cast<int>(mesh_.nodes.size()); ++n)
+      out = std::max(out, (mesh_.nodes[static_cast<std::size_t>(n)] + displacement(n, q)).cwiseAbs().maxCoeff());
+    return out;
+  }
   const std::string& name() const override { return c_.name; }
   const SolidMesh& mesh() const override { return mesh_; }
   int coordinate_of(int node) const override {
