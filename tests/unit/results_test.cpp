@@ -1,9 +1,11 @@
 // Results: what the recorder writes is what the run did, comes back bit for bit, and verify finds every change.
 #include "ricochet/io/result/results.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +18,7 @@
 #include "ricochet/io/result/recorder.hpp"
 #include "ricochet/io/result/summary.hpp"
 #include "ricochet/io/verify/verify.hpp"
+#include "ricochet/page/plots.hpp"
 #include "ricochet/page/result_page.hpp"
 
 namespace ricochet {
@@ -483,6 +486,26 @@ simulation: {scheme: moreau-jean, step: 1e-2, until: 5}
   EXPECT_FALSE(r.root().text("remedy").empty());
   EXPECT_GT(r.rows(), 10U);
   EXPECT_TRUE(verify(r).holds());
+}
+
+// A ball that falls from rest hits after 1 s: a velocity of two values there, whether an event or the end of a step.
+TEST_F(ResultsTest, JumpsAreDrawnAsJumps) {
+  for (const auto& [scheme, hit] : {std::pair{"event-driven", 1.0}, {"combined", 1.04}}) {
+    const std::string text = fmt::format(
+        "system:\n  formulas:\n    coordinates: [y]\n    kinetic: y'^2/2\n    potential: 2*y\n    contacts: {{floor: "
+        "{{gap: y, restitution: 0.5}}}}\ninitial: {{position: {{y: 1}}}}\nsimulation: {{scheme: {}, step: 0.13, until: "
+        "1.5}}\n",
+        scheme);
+    record(path("ball.h5"), text, {});
+    const Results results(path("ball.h5"));
+    const svg::Series v = ResultPlots(results).make("velocities")->plot.series.at(0);
+    const auto twice = std::adjacent_find(v.x.begin(), v.x.end());
+    ASSERT_NE(twice, v.x.end()) << scheme;
+    EXPECT_NEAR(*twice, hit, 1e-12) << scheme;
+    const auto k = static_cast<std::size_t>(twice - v.x.begin());
+    EXPECT_NEAR(v.y[k], -2 * 0.91, 1e-12) << scheme;  // of the row before
+    EXPECT_GT(v.y[k + 1], 0.8) << scheme;
+  }
 }
 
 TEST_F(ResultsTest, ReportShowsTheRun) {

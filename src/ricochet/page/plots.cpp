@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "ricochet/analysis/spectrum.hpp"
 #include "ricochet/io/error.hpp"
@@ -96,7 +97,36 @@ ResultPlots::ResultPlots(const Results& results, PlotOptions options) : r_(resul
                      fmt::format("there are no rows between {:g} and {:g} s; accepted: times from {:g} to {:g} s",
                                  options_.from, options_.to, t_.front(), t_.back()));
   t_ = {t_.begin() + static_cast<std::ptrdiff_t>(first_), t_.begin() + static_cast<std::ptrdiff_t>(last_)};
+  find_jumps();
   check_names();
+}
+
+// Event tracking tells the time of an impact; with time stepping it is that of the row.
+void ResultPlots::find_jumps() {
+  const auto impacts = column("impacts");
+  const std::vector<Event> events = r_.events();
+  jumps_.assign(t_.size(), std::numeric_limits<double>::quiet_NaN());
+  auto event = events.begin();
+  for (std::size_t k = 1; k < t_.size(); ++k) {
+    if (impacts[k] > 0) jumps_[k] = t_[k];
+    const auto passed = [&] { return event == events.end() || event->t > t_[k]; };
+    bool first = true;
+    for (; !passed(); ++event)
+      if (event->kind == EventKind::impact && event->t > t_[k - 1] && std::exchange(first, false)) jumps_[k] = event->t;
+  }
+}
+
+svg::Series ResultPlots::with_jumps(std::string name, const std::vector<double>& y, std::string colour) const {
+  svg::Series out{.name = std::move(name), .colour = std::move(colour)};
+  for (std::size_t k = 0; k < t_.size(); ++k) {
+    if (!std::isnan(jumps_[k])) {
+      out.x.insert(out.x.end(), {jumps_[k], jumps_[k]});
+      out.y.insert(out.y.end(), {y[k - 1], y[k]});
+    }
+    out.x.push_back(t_[k]);
+    out.y.push_back(y[k]);
+  }
+  return out;
 }
 
 void ResultPlots::check_names() const {
@@ -124,9 +154,10 @@ std::optional<ResultPlot> ResultPlots::make(const std::string& kind) const {
   if (kind == "spins") return coordinates("Angular velocities", "v", "rad/s");
   if (kind == "phase") return phase();
   if (kind == "gaps")
-    return curves("Gaps", "m", columns("gap", caption), "Below zero is penetration. " + caption, true);
+    return curves("Gaps", "m", columns("gap", caption), "Below zero is penetration. " + caption, Shape::from_zero);
   if (kind == "residuals")
-    return curves("Joint residuals", "", columns("residual", caption), "First row of each joint. " + caption, true);
+    return curves("Joint residuals", "", columns("residual", caption), "First row of each joint. " + caption,
+                  Shape::from_zero);
   if (kind == "impulses")
     return curves("Normal impulses", "N s", columns("P", caption),
                   "Over the time between two rows; of a joint its first row. " + caption);
@@ -197,7 +228,8 @@ std::optional<ResultPlot> ResultPlots::coordinates(const std::string& title, con
     auto asked = columns(kind, caption);
     std::set<std::string> units;
     for (const Chosen& c : asked) units.insert(unit_of(r_.names(), c.name, velocity));
-    return curves(title, units.size() == 1 ? *units.begin() : kAnyUnit, std::move(asked), caption);
+    return curves(title, units.size() == 1 ? *units.begin() : kAnyUnit, std::move(asked), caption,
+                  velocity ? Shape::jumps : Shape::smooth);
   }
   if (place || unit == kAnyUnit) {
     const bool no_places = columns(kind, caption, velocity ? "m/s" : "m").empty();
@@ -205,8 +237,7 @@ std::optional<ResultPlot> ResultPlots::coordinates(const std::string& title, con
     if (no_places) unit = kAnyUnit;
     caption.clear();
   }
-  auto all = columns(kind, caption, unit);
-  return curves(title, unit, std::move(all), caption);
+  return curves(title, unit, columns(kind, caption, unit), caption, velocity ? Shape::jumps : Shape::smooth);
 }
 
 svg::Plot ResultPlots::over_time(const std::string& title, const std::string& unit) const {
@@ -214,12 +245,15 @@ svg::Plot ResultPlots::over_time(const std::string& title, const std::string& un
 }
 
 std::optional<ResultPlot> ResultPlots::curves(const std::string& title, const std::string& unit,
-                                              std::vector<Chosen> columns, std::string caption, bool from_zero) const {
+                                              std::vector<Chosen> columns, std::string caption, Shape shape) const {
   if (columns.empty()) return std::nullopt;
   ResultPlot out{over_time(title, unit), std::move(caption)};
   for (Chosen& c : columns)
-    out.plot.series.push_back({.name = c.name, .x = t_, .y = std::move(c.values), .colour = std::move(c.colour)});
-  if (from_zero) out.plot.rules.push_back({.at = 0, .vertical = false, .label = ""});
+    out.plot.series.push_back(
+        shape == Shape::jumps
+            ? with_jumps(c.name, c.values, std::move(c.colour))
+            : svg::Series{.name = c.name, .x = t_, .y = std::move(c.values), .colour = std::move(c.colour)});
+  if (shape == Shape::from_zero) out.plot.rules.push_back({.at = 0, .vertical = false, .label = ""});
   return out;
 }
 
@@ -228,8 +262,8 @@ std::optional<ResultPlot> ResultPlots::energy() const {
   std::vector<double> total(kinetic.size());
   for (std::size_t i = 0; i < total.size(); ++i) total[i] = kinetic[i] + potential[i];
   ResultPlot out{over_time("Energy", "J"), ""};
-  out.plot.series.push_back({.name = "total", .x = t_, .y = total});
-  out.plot.series.push_back({.name = "kinetic", .x = t_, .y = kinetic});
+  out.plot.series.push_back(with_jumps("total", total));
+  out.plot.series.push_back(with_jumps("kinetic", kinetic));
   out.plot.series.push_back({.name = "potential", .x = t_, .y = potential});
   return out;
 }

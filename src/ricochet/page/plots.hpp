@@ -1,5 +1,6 @@
 #pragma once
 // The figures of a result, by name: for the page of a result, and one by one as files.
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -50,9 +51,13 @@ class ResultPlots {
   Plot coordinates(const std::string& title, const std::string& kind, std::string unit) const;
   std::vector<std::vector<int>> contact_states(const std::vector<int>& items) const;
   void check_names() const;
+  void find_jumps();
+  /// A quantity that jumps where velocities do: the values of both rows at the time of the impact.
+  svg::Series with_jumps(std::string name, const std::vector<double>& y, std::string colour = {}) const;
   svg::Plot over_time(const std::string& title, const std::string& unit) const;
+  enum class Shape : std::uint8_t { smooth, jumps, from_zero };
   Plot curves(const std::string& title, const std::string& unit, std::vector<Chosen> columns, std::string caption,
-              bool from_zero = false) const;
+              Shape shape = Shape::smooth) const;
   Plot energy() const;
   Plot dissipation() const;
   Plot phase() const;
@@ -65,6 +70,7 @@ class ResultPlots {
   PlotOptions options_;
   std::size_t first_ = 0, last_ = 0;  ///< rows of the window
   std::vector<double> t_;
+  std::vector<double> jumps_;  ///< of each row: when velocities jumped since the row before; NaN: they did not
 };
 
 }  // namespace ricochet
