@@ -32,7 +32,12 @@ TEST_P(HonestResults, Hold) {
   const auto path =
       std::filesystem::temp_directory_path() / ("honest-" + GetParam() + std::to_string(getpid()) + ".h5");
   // Fewer where a step costs milliseconds, and explicit schemes would be far beyond their stability before the end.
-  const double steps = load(GetParam(), {}).model.nv() > 100 ? 15 : 150;
+  const bool large = load(GetParam(), {}).model.nv() > 100;
+#ifdef __SANITIZE_ADDRESS__
+  const double steps = large ? 2 : 20;
+#else
+  const double steps = large ? 15 : 150;
+#endif
   int taken = 0;
   for (const SchemeEntry& entry : schemes()) {
     // Newmark's family lets pins go beyond their bushes by as much as the play; where an impulse then points to is
