@@ -12,8 +12,8 @@
 namespace ricochet::soak {
 namespace {
 
-constexpr double kTolerance = 1e-10;  ///< the default that all schemes have, times the size of the quantity where > 1
-constexpr double kClosed = 1e-9;      ///< the activation tolerance: ten times that
+constexpr double kTolerance = 1e-10;  ///< the default that all schemes have, of the run's scale or the size, if larger
+constexpr double kClosed = 1e-9;      ///< the activation tolerance: ten times that, of the length scale
 constexpr double kTouching = 1e-14;   ///< closed, and not a flight that ends just after the step; of the length
 constexpr double kRounding = 2e-13;   ///< of velocities that forces would give and impulses take away again
 constexpr double kEnergy = 1e-9;      ///< kinetic and potential energy against those of the report, of their sizes
@@ -116,6 +116,7 @@ class Judge final : public Observer {
   }
 
   void step(const State& before, const State& after, const StepReport& report) override {
+    if (before.scales) scales_ = *before.scales;
     seen_.t_before = before.t;
     seen_.t = after.t;
     seen_.h = report.h;
@@ -164,8 +165,8 @@ class Judge final : public Observer {
     if (!s.q.allFinite() || !s.v.allFinite() || s.q.cwiseAbs().maxCoeff() > kBeyond)
       return found("not finite", INFINITY, 1);
     compare("step of the report", std::abs(s.t - s.t_before - s.h), 1e-9 * s.h);
-    length_ = std::max({1.0, s.q_before.cwiseAbs().maxCoeff(), s.q.cwiseAbs().maxCoeff()});
-    speed_ = std::max({1.0, s.v_before.cwiseAbs().maxCoeff(), s.v.cwiseAbs().maxCoeff()});
+    length_ = std::max({scales_.length, s.q_before.cwiseAbs().maxCoeff(), s.q.cwiseAbs().maxCoeff()});
+    speed_ = std::max({scales_.velocity, s.v_before.cwiseAbs().maxCoeff(), s.v.cwiseAbs().maxCoeff()});
     factor_.compute(s_.mass(s.q));
     implicit_.compute(s_.mass(s.q) + s.h * s_.C + s.h * s.h * s_.K);
     inverse_ = factor_.solve(Matrix::Identity(s_.n, s_.n)).cwiseAbs();
@@ -251,7 +252,9 @@ class Judge final : public Observer {
     compare("impulse outside the cone", name, outside * W, limit);
     // Closed all along and not separating at the beginning: the law must hold whatever activates contacts, or the
     // report says that it does not. Else where it acts.
-    const bool closed = g_before <= kClosed && U_before <= kTolerance && g <= kClosed && s.unheld == 0;
+    const double touching = kClosed * scales_.length;
+    const bool closed =
+        g_before <= touching && U_before <= kTolerance * scales_.velocity && g <= touching && s.unheld == 0;
     const bool acts = std::any_of(P, P + dim, [](double p) { return p != 0; });
     if (rules_.law && (closed || acts)) {
       u[0] += c.restitution * U_before;
@@ -332,6 +335,7 @@ class Judge final : public Observer {
   Vector rounding_;  ///< of velocities
   Eigen::LLT<Matrix> factor_,
       implicit_;  ///< of M, and of M + h C + h^2 K, which weighs impulses as implicit schemes do
+  Scales scales_;
   double length_ = 1, speed_ = 1;
   double lowest_ = 0, gained_ = 0, size_of_energy_ = 0;  ///< energy
   double kinetic_ = 0, potential_highest_ = 0, potential_lowest_ = 0, exchanged_ = 0;

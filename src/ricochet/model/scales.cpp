@@ -45,7 +45,7 @@ class Search {
     find_motion();
     const double size = choice_.length > 0 ? choice_.length : length();
     s.length = choice_.length > 0 ? choice_.length : rung(size);
-    find_coordinates(size, s);
+    find_coordinates(s);
     s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
     s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
     return s;
@@ -218,12 +218,12 @@ class Search {
   }
 
   /// An angle of a body as large as the system counts as a length over that length, a length as itself.
-  void find_coordinates(double extent, Scales& s) {
+  void find_coordinates(Scales& s) {
     s.coordinate.resize(arms_.size());
-    const double length = s.length / rung(extent);  // 1 unless it was given
+    // Rounded apart from L: the velocities of coordinates are measured by their ratio to L.
     for (Index i = 0; i < arms_.size(); ++i)
       s.coordinate[i] =
-          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : length * rung(extent / arms_[i]);
+          kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? 1 : s.length * rung(1 / arms_[i]);
     std::vector<Index> first{0};
     for (const ConstraintItem& item : model_.items()) first.push_back(first.back() + item.dim);
     s.row = VectorXd::Constant(first.back(), s.length);
