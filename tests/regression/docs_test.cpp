@@ -1,5 +1,6 @@
 // What the documents tell the reader to type works. Of README.md and docs/*.md, in the order of the page:
 //   ```sh                  lines that begin with ricochet or build/ricochet end with status 0; other lines are not run
+//   ```text printed        each of its lines was printed by a command above it, but for those about the clock
 //   ```sh fails            they are refused (2) or fail in good order (3)
 //   ```cpp FILE            is what the file holds
 //   ```yaml scenario       loads as a scenario; with a name (```yaml scenario my.yaml) the later commands find it as a
@@ -100,7 +101,7 @@ class Document : public testing::TestWithParam<std::string> {
     return text.str();
   }
 
-  void check(const Block& block) const {
+  void check(const Block& block) {
     const auto& words = block.words;
     if (words.size() > 1 && words[0] == "yaml" && words[1] == "scenario") {
       const std::string text = joined(block.lines), name = words.size() > 2 ? words[2] : "scenario.yaml";
@@ -114,10 +115,18 @@ class Document : public testing::TestWithParam<std::string> {
       text << in.rdbuf();
       EXPECT_EQ(joined(block.lines), text.str()) << "line " << block.line << ": not what " << words[1] << " holds";
     }
+    if (words.size() > 1 && words[0] == "text" && words[1] == "printed") {
+      for (const std::string& line : block.lines) {
+        if (line.find("wall time") != std::string::npos) continue;
+        EXPECT_NE(told_.find("\n" + line + "\n"), std::string::npos)
+            << "line " << block.line << ": nobody prints '" << line << "'\n";
+      }
+    }
     if (words.empty() || words[0] != "sh") return;
     const bool fails = words.size() > 1 && words[1] == "fails";
     for (const std::string& command : commands(block)) {
       const int status = status_of(command);
+      told_ += printed();
       EXPECT_TRUE(fails ? status == 2 || status == 3 : status == 0)
           << "line " << block.line << ": " << command << "\nended with " << status << "\n"
           << printed();
@@ -125,6 +134,7 @@ class Document : public testing::TestWithParam<std::string> {
   }
 
   fs::path folder_;
+  std::string told_ = "\n";  ///< by all commands so far
 };
 
 TEST_P(Document, ItsCommandsRunAndItsScenariosLoad) {

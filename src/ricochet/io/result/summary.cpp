@@ -181,8 +181,8 @@ std::string summary_text(const RunOutcome& o) {
     out += fmt::format("  {:<20} {:>14}   {}\n", key, value, meaning);
   };
   const auto count = [](std::int64_t n) { return fmt::format("{}", n); };
-  const auto iterations = [&](std::string_view key, std::int64_t sum, std::int64_t max, std::string_view meaning) {
-    line(key, fmt::format("{:.2f}", mean(sum, s.steps)), fmt::format("{}, largest {}", meaning, max));
+  const auto iterations = [&](std::string_view key, std::int64_t sum, std::int64_t max) {
+    line(key, fmt::format("{:.2f}", mean(sum, s.steps)), fmt::format("mean per step, max {}", max));
   };
   const StepControl& control = scenario.policy.control;
   line("scheme", scenario.scheme,
@@ -190,7 +190,7 @@ std::string summary_text(const RunOutcome& o) {
            ? fmt::format("step {:g} s", scenario.policy.step)
            : fmt::format("steps {:.3g} to {:.3g} s by control '{}'", s.step_smallest, s.step_largest, name(control)));
   line("steps", count(s.steps),
-       s.retries > 0 ? fmt::format("after {} failed attempts that were repeated in halves", s.retries) : "no retries");
+       s.retries > 0 ? fmt::format("{} failed attempts repeated with half the step", s.retries) : "no retries");
   if (control.kind != Control::fixed)
     line("one-step solves", count(s.solves),
          fmt::format("{} steps accepted, {} rejected, {} at the floor", s.accepted, s.rejected, s.floor_hits));
@@ -198,34 +198,38 @@ std::string summary_text(const RunOutcome& o) {
     line("error of q", fmt::format("{:.2e}", s.error_estimate),
          fmt::format("estimated, in L1; asked for {:.2g}; {} rehearsals, {} solves", control.tolerance, s.rehearsals,
                      s.rehearsal_solves));
-  line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} closed at once", s.contacts_max));
-  iterations("Newton passes", s.newton_sum, s.newton_max, "mean of a step");
-  iterations("solver iterations", s.solver_sum, s.solver_max, "mean of a step");
+  line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} at once", s.contacts_max));
+  iterations("Newton passes", s.newton_sum, s.newton_max);
+  iterations("solver iterations", s.solver_sum, s.solver_max);
   if (o.threads > 1)
     line("threads at work", count(o.result->threads),
          o.result->threads > 1 ? fmt::format("of {} allowed, in loops that are long enough", o.threads)
                                : fmt::format("of {} allowed: no loop of a step is long enough to share", o.threads));
   line("wall time", fmt::format("{:.3f} s", o.wall_seconds),
-       fmt::format("{:.3f} microseconds a step", microseconds(o)));
+       fmt::format("{:.3f} microseconds per step", microseconds(o)));
 
   const Scales scales = scales_of(o);
   line("scales", fmt::format("{:.3g} m", scales.length),
-       fmt::format("{:.3g} m/s, {:.3g} kg: what errors are measured by", scales.velocity, scales.mass));
+       fmt::format("{:.3g} m/s, {:.3g} kg; errors are relative to these", scales.velocity, scales.mass));
 
-  out += "\nCertificate: largest errors of all steps, and over the scales\n";
-  const char* meanings[kCertificates] = {"impulses against velocities, contact and friction laws", "below zero gap",
-                                         "joint residuals", "their rates",
-                                         "what the ledger of a step does not explain"};
+  out += "\nCertificate: largest errors over all steps, in SI units and relative to the scales\n";
+  const char* meanings[kCertificates] = {"contact and friction laws, impulses against velocities",
+                                         "depth below zero gap", "joint residuals", "rates of the joint residuals",
+                                         "unexplained energy per step"};
   const char* keys[kCertificates] = {"complementarity", "penetration", "joint position", "joint velocity",
                                      "energy defect"};
   double errors[kCertificates], relative[kCertificates];
   certificate_numbers(s.certificate, errors);
   relative_certificate(s.certificate, scales, relative);
+  const auto& items = scenario.model.items();
+  const bool joints =
+      std::any_of(items.begin(), items.end(), [](const ConstraintItem& item) { return item.bilateral; });
   for (std::size_t k = 0; k < kCertificates; ++k)
-    line(keys[k], fmt::format("{:.2e} {:<3}", errors[k], kCertificateUnits[k]),
-         fmt::format("{:.1e}  {}", relative[k], meanings[k]));
+    if (joints || !std::string_view(keys[k]).starts_with("joint"))
+      line(keys[k], fmt::format("{:.2e} {:<3}", errors[k], kCertificateUnits[k]),
+           fmt::format("{:.1e}  {}", relative[k], meanings[k]));
 
-  out += "\nEnergy ledger in joule\n";
+  out += "\nEnergy ledger in joules\n";
   const auto joule = [&](std::string_view key, double x, std::string_view meaning) {
     line(key, fmt::format("{:.6e}", x), meaning);
   };
@@ -233,9 +237,9 @@ std::string summary_text(const RunOutcome& o) {
   for (const Entry& e : kEntries)
     if (s.energy.*e.value != 0) joule(std::string("+ ") + e.name, s.energy.*e.value, e.meaning);
   const double final_energy = s.energy.kinetic + s.energy.potential;
-  joule("= sum", s.energy_initial + s.energy.sum(), "what the entries say");
+  joule("= sum", s.energy_initial + s.energy.sum(), "of the entries above");
   joule("final", final_energy,
-        fmt::format("kinetic + potential; off the sum by {:.1e}",
+        fmt::format("kinetic + potential; differs from the sum by {:.1e}",
                     std::abs(final_energy - s.energy_initial - s.energy.sum())));
   const auto notes = warnings(o);
   if (!notes.empty()) out += "\n";
@@ -256,7 +260,7 @@ std::vector<std::string> energy_notes(const EnergyWatch& w, double defect) {
     out.push_back(fmt::format("the quadrature errors of the steps came to {}: the steps are too large for this motion",
                               share(w.remainder)));
   if (std::abs(defect) > kDefectRefused * stake + noise)
-    out.push_back(fmt::format("the ledgers of the steps leave {} unexplained", share(std::abs(defect))));
+    out.push_back(fmt::format("{} are not explained by the ledgers of the steps", share(std::abs(defect))));
   return out;
 }
 
@@ -303,7 +307,7 @@ std::vector<std::string> warnings(const RunOutcome& o) {
     out.push_back(std::move(note));
   if (s.minimum_norm)
     out.push_back(
-        "multipliers of least norm are recorded: joints or contacts are redundant, or minimum_norm was asked for");
+        "joint or contact forces are not unique, or minimum_norm was asked for; the minimum-norm set is shown");
   return out;
 }
 
