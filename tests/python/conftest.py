@@ -1,11 +1,6 @@
 """Slow tests run with --slow alone."""
 
-import os
-
 import pytest
-
-# With the sanitizers: this process has them, the programs that it starts are other builds.
-os.environ.pop("LD_PRELOAD", None)
 
 
 def pytest_addoption(parser):

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ricochet
+from program import PROGRAM
 
-PROGRAM = os.environ["RICOCHET_PROGRAM"]
 
 NO_NUMBER = """
 system:
@@ -26,7 +26,7 @@ simulation: {scheme: moreau-jean, step: 0.1, until: 1}
 
 
 def words_of_the_program(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+    done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True)
     assert done.returncode == 2
     return done.stderr.strip()
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import ricochet
+from program import PROGRAM
 
-PROGRAM = os.environ["RICOCHET_PROGRAM"]
 h5py = pytest.importorskip("h5py")
 
 # Fast ones of every kind: grids, step control, located events, joints, bodies, many rows.
@@ -45,7 +45,7 @@ def compare_files(mine, theirs):
 
 def run_both(name, folder, *, until=None, every=1):
     theirs, mine = folder / "program.h5", folder / "python.h5"
-    command = [PROGRAM, "run", name, "-o", str(theirs), "--json"] + (["--until", str(until)] if until else [])
+    command = [*PROGRAM, "run", name, "-o", str(theirs), "--json"] + (["--until", str(until)] if until else [])
     command += ["--record-every", str(every)]
     subprocess.run(command, check=False, capture_output=True)
     result = ricochet.Simulation(name, until=until, record_every=every).run(check=False)

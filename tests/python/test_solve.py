@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ricochet
+from program import PROGRAM
 
 PROBLEMS = pathlib.Path(__file__).parents[2] / "problems"
 
@@ -64,7 +65,7 @@ def test_files(tmp_path):
     problem.save(tmp_path / "copy.cones")
     assert ricochet.solve(tmp_path / "copy.cones").p.tobytes() == answer.p.tobytes()
     out = tmp_path / "solution.txt"
-    subprocess.run([os.environ["RICOCHET_PROGRAM"], "solve", str(path), "-o", str(out)], check=True,
+    subprocess.run([*PROGRAM, "solve", str(path), "-o", str(out)], check=True,
                    capture_output=True)
     assert np.loadtxt(out)[:, 1].tobytes() == answer.p.tobytes()
 
