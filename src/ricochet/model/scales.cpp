@@ -233,9 +233,12 @@ class Search {
       double* row = s.row.data() + first[static_cast<std::size_t>(model_.index_of(candidates_[k]))];
       for (int i = 0; i < b.dim; ++i) {
         if (touches_[k] && !turns(b, i)) continue;  // rows of rolling and spinning turn
-        double size = 0;
-        each_entry(b, i, [&](int j, double g) { widen(size, g * s.coordinate[j]); });
-        if (size > 0) row[i] = s.length * rung(size / s.length);
+        double size = 0;                            // over L, of coordinates that are not rounded
+        each_entry(b, i, [&](int j, double g) {
+          const bool angle = kinds_[static_cast<std::size_t>(j)] == CoordinateKind::angle;
+          widen(size, g / (angle ? s.length : arms_[j]));
+        });
+        if (size > 0) row[i] = s.length * rung(size);
         widen(driven_, rows_.g_t[b.row + i] / row[i]);
       }
     }
