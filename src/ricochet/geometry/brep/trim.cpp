@@ -93,8 +93,9 @@ Vector2d Trim::nearest_turn(const Vector2d& uv) const {
 bool Trim::crosses_above(const Piece& piece, double u, double v) const {
   if ((piece.a[0] > u) == (piece.b[0] > u)) return false;
   const double s = (u - piece.a[0]) / (piece.b[0] - piece.a[0]);
-  const double chord = piece.a[1] + s * (piece.b[1] - piece.a[1]);
-  if (!(std::abs(chord - v) < piece.sag)) return chord > v;
+  const auto [lowest, highest] = std::minmax(piece.a[1], piece.b[1]);
+  if (v < lowest - piece.sag || v > highest + piece.sag || piece.trace < 0 || !(piece.sag > 0))
+    return piece.a[1] + s * (piece.b[1] - piece.a[1]) > v;
   // on the trace: its u rises or falls throughout the piece, or almost so
   double low = 0, high = 1, x = s;
   const bool rises = piece.b[0] > piece.a[0];
