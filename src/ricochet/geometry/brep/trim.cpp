@@ -1,0 +1,125 @@
+#include "ricochet/geometry/brep/trim.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "ricochet/geometry/brep/evaluate.hpp"
+
+namespace ricochet::brep {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr int kPieces = 64;
+
+/// Where a surface is defined; infinite where it has no end.
+void natural_box(const Surface& s, Vector2d& low, Vector2d& high) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  low = {0, -kInfinite};
+  high = {kTurn, kInfinite};
+  if (s.kind == SurfaceKind::plane) low[0] = -kInfinite, high[0] = kInfinite;
+  if (s.kind == SurfaceKind::sphere) low[1] = -kTurn / 4, high[1] = kTurn / 4;
+  if (s.kind == SurfaceKind::torus) low[1] = 0, high[1] = kTurn;
+  const auto along = [&](const Curve& c, int k) {
+    low[k] = c.kind == CurveKind::spline ? c.t.first() : c.kind == CurveKind::line ? -kInfinite : 0;
+    high[k] = c.kind == CurveKind::spline ? c.t.last() : c.kind == CurveKind::line ? kInfinite : kTurn;
+  };
+  if (s.kind == SurfaceKind::extrusion) along(s.curve, 0);
+  if (s.kind == SurfaceKind::revolution) along(s.curve, 1);
+  if (s.kind == SurfaceKind::spline) {
+    low = {s.u.first(), s.v.first()};
+    high = {s.u.last(), s.v.last()};
+  }
+}
+
+}  // namespace
+
+Trim::Trim(const Face& face, const std::vector<Edge>& edges) : whole_(face.loops.empty()) {
+  const SurfaceKind kind = face.surface.kind;
+  const bool round = kind == SurfaceKind::extrusion &&
+                     (face.surface.curve.kind == CurveKind::circle || face.surface.curve.kind == CurveKind::ellipse);
+  turns_[0] = round || kind == SurfaceKind::cylinder || kind == SurfaceKind::cone || kind == SurfaceKind::sphere ||
+              kind == SurfaceKind::torus || kind == SurfaceKind::revolution;
+  turns_[1] = kind == SurfaceKind::torus;
+  natural_box(face.surface, low_, high_);
+  if (whole_) return;
+  low_.setConstant(std::numeric_limits<double>::infinity());
+  high_ = -low_;
+  for (const Loop& loop : face.loops) {
+    const std::size_t first = pieces_.size();
+    for (const Side& side : loop) {
+      const Edge& e = edges[static_cast<std::size_t>(side.edge)];
+      const int n = side.trace.kind == CurveKind::line ? 1 : kPieces;
+      const auto at = [&](int k) {
+        return side.reversed ? e.to + (e.from - e.to) * k / n : e.from + (e.to - e.from) * k / n;
+      };
+      const auto close = [&](const Vector2d& to) {
+        if (pieces_.size() > first && pieces_.back().b != to) pieces_.push_back({-1, 0, 1, pieces_.back().b, to, 0});
+      };
+      close(evaluate(side.trace, at(0))[0]);
+      for (int k = 0; k < n; ++k) {
+        Piece piece{static_cast<int>(traces_.size()),   at(k), at(k + 1), evaluate(side.trace, at(k))[0],
+                    evaluate(side.trace, at(k + 1))[0], 0};
+        if (n > 1) {
+          const Vector2d middle = evaluate(side.trace, (piece.s + piece.t) / 2)[0];
+          piece.sag = 4 * (middle - (piece.a + piece.b) / 2).norm();
+        }
+        low_ = low_.cwiseMin(piece.a);
+        high_ = high_.cwiseMax(piece.a);
+        pieces_.push_back(piece);
+      }
+      traces_.push_back(side.trace);
+      low_ = low_.cwiseMin(pieces_.back().b);
+      high_ = high_.cwiseMax(pieces_.back().b);
+    }
+    // a loop that goes round the surface needs no seam: a ray along v crosses it
+    const Vector2d a = pieces_[first].a, b = pieces_.back().b;
+    const bool around = turns_[0] && std::abs(std::abs(a[0] - b[0]) - kTurn) < 1e-6;
+    if (!around && a != b) pieces_.push_back({-1, 0, 1, b, a, 0});
+  }
+}
+
+Vector2d Trim::nearest_turn(const Vector2d& uv) const {
+  Vector2d out = uv;
+  for (int k : {0, 1}) {
+    if (!turns_[static_cast<std::size_t>(k)]) continue;
+    const double middle = (low_[k] + high_[k]) / 2;
+    out[k] -= kTurn * std::nearbyint((out[k] - middle) / kTurn);
+  }
+  return out;
+}
+
+bool Trim::crosses_above(const Piece& piece, double u, double v) const {
+  if ((piece.a[0] > u) == (piece.b[0] > u)) return false;
+  const double s = (u - piece.a[0]) / (piece.b[0] - piece.a[0]);
+  const auto [lowest, highest] = std::minmax(piece.a[1], piece.b[1]);
+  if (v < lowest - piece.sag || v > highest + piece.sag || piece.trace < 0 || !(piece.sag > 0))
+    return piece.a[1] + s * (piece.b[1] - piece.a[1]) > v;
+  // on the trace: its u rises or falls throughout the piece, or almost so
+  double low = 0, high = 1, x = s;
+  const bool rises = piece.b[0] > piece.a[0];
+  std::array<Vector2d, 2> p;
+  for (int pass = 0; pass < 50; ++pass) {
+    p = evaluate(traces_[static_cast<std::size_t>(piece.trace)], piece.s + x * (piece.t - piece.s));
+    const double miss = p[0][0] - u, slope = p[1][0] * (piece.t - piece.s);
+    ((miss > 0) == rises ? high : low) = x;
+    double next = x - miss / slope;
+    if (!(next > low && next < high)) next = (low + high) / 2;
+    const bool done = std::abs(next - x) < 1e-14;
+    x = next;
+    if (done) break;
+  }
+  return p[0][1] > v;
+}
+
+bool Trim::inside(double u, double v) const {
+  const Vector2d at = nearest_turn({u, v});
+  if (whole_) return (at.array() >= low_.array()).all() && (at.array() <= high_.array()).all();
+  bool in = false;
+  for (const Piece& piece : pieces_)
+    if (crosses_above(piece, at[0], at[1])) in = !in;
+  return in;
+}
+
+}  // namespace ricochet::brep

@@ -1,0 +1,34 @@
+#pragma once
+// Which parameters belong to a face: those from which a ray along v crosses the loops an odd number of times. Crossings
+// that are close are computed on the traces themselves, so that an edge is where it is to the last digits.
+#include "ricochet/geometry/brep/part.hpp"
+
+namespace ricochet::brep {
+
+class Trim {
+ public:
+  Trim() = default;
+  Trim(const Face& face, const std::vector<Edge>& edges);
+  bool inside(double u, double v) const;
+  /// Smallest box that holds the face; u of a surface that closes in itself is within one turn of it.
+  Vector2d low() const { return low_; }
+  Vector2d high() const { return high_; }
+  /// Turns added so that it is as close to the box as it can be.
+  Vector2d nearest_turn(const Vector2d& uv) const;
+
+ private:
+  struct Piece {
+    int trace;    // -1: straight, closing a loop
+    double s, t;  // parameters at both ends
+    Vector2d a, b;
+    double sag;  // how far the trace is from the chord, at most
+  };
+  bool crosses_above(const Piece& piece, double u, double v) const;
+  std::vector<Piece> pieces_;
+  std::vector<Curve2> traces_;
+  Vector2d low_ = Vector2d::Zero(), high_ = Vector2d::Zero();
+  std::array<bool, 2> turns_{};
+  bool whole_ = true;
+};
+
+}  // namespace ricochet::brep
