@@ -135,7 +135,8 @@ void list_laws() {
 
 void list_scenarios() {
   Rows rows{{"scenario", "description"}};
-  for (const ShippedScenario& s : shipped_scenarios()) rows.push_back({s.name, one_line(s.description)});
+  for (const ShippedScenario& s : shipped_scenarios())
+    rows.push_back({s.name, one_line(s.source.empty() ? s.description : s.description + " [" + s.source + "]")});
   fmt::print("{}", table(rows, ""));
   fmt::print("\n'ricochet run NAME' simulates one.\n");
 }

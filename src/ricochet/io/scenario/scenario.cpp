@@ -387,10 +387,12 @@ Scenario read_scenario(const std::string& text, const std::string& source, const
 std::vector<ShippedScenario> shipped_scenarios() {
   std::vector<ShippedScenario> out;
   for (const fs::path& file : shipped_files()) {
-    ShippedScenario scenario{file.stem().string(), "", file.string()};
+    ShippedScenario scenario{file.stem().string(), "", "", file.string()};
     try {
-      const Node description = Document::read(file).root().child("description");
+      const Document document = Document::read(file);
+      const Node description = document.root().child("description"), source = document.root().child("source");
       if (description.is_scalar()) scenario.description = description.text();
+      if (source.is_scalar()) scenario.source = source.text();
     } catch (const InputError& error) {
       scenario.description = error.what();  // listed all the same: whoever asks for it hears what is wrong
     }

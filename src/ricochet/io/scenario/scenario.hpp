@@ -34,7 +34,7 @@ Scenario read_scenario(const std::string& text, const std::string& source,
                        const std::vector<std::string>& overrides = {});
 
 struct ShippedScenario {
-  std::string name, description, path;
+  std::string name, description, source, path;
 };
 /// What the folder of shipped scenarios holds, sorted by name.
 std::vector<ShippedScenario> shipped_scenarios();

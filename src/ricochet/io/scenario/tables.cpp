@@ -350,6 +350,7 @@ const Block& root_table() {
       .fields = {
           {.key = "name", .type = Type::text, .doc = "A title; the file's name if not given."},
           {.key = "description", .type = Type::text, .doc = "What it is about, in a sentence or two."},
+          {.key = "source", .type = Type::text, .doc = "Where it comes from: a paper, its section, figure or table."},
           {.key = "system", .type = Type::block, .doc = "What moves.", .required = true, .block = system},
           {.key = "initial", .type = Type::block, .doc = "The state at the beginning.", .block = initial},
           {.key = "simulation",
