@@ -86,6 +86,34 @@ simulation: {scheme: combined, step: 1e-3, until: 0.4}
   EXPECT_NEAR(run.rows.back().q[2], 0.05, 1e-12);
 }
 
+/// Rolling and spinning friction by materials: a ball that rolls has 1.4 a = mu_R g / r, one that spins
+/// 0.4 r^2 omega' = mu_S g. Two different materials have the geometric means, 0.003 of 0.009 and 0.001.
+TEST(Collision, MaterialsResistRollingAndSpinning) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  gravity: [0, 0, -10]
+  collision:
+    materials:
+      felt: {friction: 0.5, rolling: 0.009, spinning: 0.009}
+      ivory: {friction: 0.5, rolling: 0.001, spinning: 0.001}
+      steel: {friction: 0.5}
+    pairs: [{between: [felt, steel], friction: 0.5, rolling: 0.006}]
+  bodies:
+    table: {fixed: true, material: felt, shapes: [{plane: {}}]}
+    rolls: {material: ivory, shapes: [{sphere: {radius: 0.1}, mass: 2}], position: [0, 0, 0.1], velocity: [1, 0, 0], angular_velocity: [0, 10, 0]}
+    spins: {material: ivory, shapes: [{sphere: {radius: 0.1}, mass: 2}], position: [0, 1, 0.1], angular_velocity: [0, 0, 10]}
+    other: {material: steel, shapes: [{sphere: {radius: 0.1}, mass: 2}], position: [0, 2, 0.1], velocity: [1, 0, 0], angular_velocity: [0, 10, 0]}
+simulation: {scheme: combined, step: 1e-3, until: 0.1}
+)",
+                                                "table"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const VectorXd& v = run.rows.back().v;
+  EXPECT_NEAR(v[0], 1 - 0.1 * 0.003 * 10 / 1.4 / 0.1, 1e-9);
+  EXPECT_NEAR(v[6 + 5], 10 - 0.1 * 0.003 * 10 / 0.4 / 0.01, 1e-7);
+  EXPECT_NEAR(v[12], 1 - 0.1 * 0.006 * 10 / 1.4 / 0.1, 1e-9);
+  EXPECT_NEAR(v[12 + 4], v[12] / 0.1, 1e-9);  // it still rolls
+}
+
 /// In the plane: a disk on two others that touch. At rest as long as friction holds it: mu >= tan 15 degrees.
 TEST(Collision, ThreeDisks) {
   const auto lowest = [](double mu) {
@@ -129,6 +157,59 @@ simulation: {step: 1e-3, until: 1}
   } catch (const InputError& error) {
     const std::string said = error.what();
     EXPECT_NE(said.find("'a' and 'b' overlap by 0.25"), std::string::npos) << said;
+  }
+}
+
+/// `separate` moves bodies apart by the least |x|_M: two balls against their masses, along the line between them.
+TEST(Collision, OverlapIsSeparated) {
+  const Scenario s = read_scenario(R"(
+system:
+  collision: {}
+  bodies:
+    a: {shapes: [{sphere: {radius: 0.5}, mass: 1}], position: [0, 0, 0], velocity: [1, 0, 0]}
+    b: {shapes: [{sphere: {radius: 0.5}, mass: 3}], position: [0, 0.6, 0.48], velocity: [2, 0, 0]}
+    apart: {shapes: [{sphere: {radius: 0.5}, mass: 3}], position: [5, 0, 0]}
+initial: {separate: true}
+simulation: {scheme: combined, step: 1e-3, until: 1}
+)",
+                                   "pair");
+  const double away = 1 - std::hypot(0.6, 0.48), y = 0.6 / std::hypot(0.6, 0.48), z = 0.48 / std::hypot(0.6, 0.48);
+  EXPECT_NEAR(s.initial.q[1], -0.75 * away * y, 1e-12);
+  EXPECT_NEAR(s.initial.q[2], -0.75 * away * z, 1e-12);
+  EXPECT_NEAR(s.initial.q[8], 0.6 + 0.25 * away * y, 1e-12);
+  EXPECT_EQ(s.initial.q[14], 5);
+  EXPECT_EQ(s.initial.v[0], 1);
+  ASSERT_EQ(s.notes.size(), 1U);
+  EXPECT_NE(s.notes[0].find("1 overlap, the deepest by 0.231"), std::string::npos) << s.notes[0];
+  EXPECT_NE(s.notes[0].find("a.y moved most, by 0.135"), std::string::npos) << s.notes[0];
+}
+
+/// A stack that overlaps everywhere, on the floor, and balls that press into its side: afterwards nothing does; what
+/// has no room is told.
+TEST(Collision, HeapsAreSeparated) {
+  const auto text = [](double wall) {
+    return fmt::format(R"(
+system:
+  collision: {{friction: 0.3}}
+  bodies:
+    ground: {{fixed: true, shapes: [{{plane: {{}}}}]}}
+    walls: {{fixed: true, shapes: [{{plane: {{normal: [1, 0, 0], offset: -{0}}}}}, {{plane: {{normal: [-1, 0, 0], offset: -{0}}}}}]}}
+  scenes:
+    boxes: {{stack: [6], at: [0, 0, -0.02], body: {{shapes: [{{box: {{size: [0.2, 0.2, 0.1]}}, density: 1000}}], position: [0, 0, 0]}}}}
+    balls: {{grid: [3, 3, 3], at: [0.24, 0, 0.01], body: {{shapes: [{{sphere: {{radius: 0.06}}, density: 1000}}]}}}}
+initial: {{separate: true}}
+simulation: {{scheme: combined, step: 1e-3, until: 1}}
+)",
+                       wall);
+  };
+  const Scenario s = read_scenario(text(1), "heap");
+  ASSERT_EQ(s.notes.size(), 1U);
+  EXPECT_NE(s.notes[0].find("moved apart"), std::string::npos) << s.notes[0];
+  try {
+    read_scenario(text(0.09), "heap");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot be moved apart"), std::string::npos) << error.what();
   }
 }
 

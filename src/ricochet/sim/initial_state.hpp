@@ -1,5 +1,5 @@
 #pragma once
-// A state to begin with: joints closed, or everything at rest.
+// A state to begin with: joints closed, bodies apart, or everything at rest.
 #include "ricochet/model/model.hpp"
 
 namespace ricochet {
@@ -19,6 +19,21 @@ struct Assembled {
 /// the masses, min |x|_M with g(q ⊕ x) = 0, then min |dv|_M with G^T (v + dv) + dg/dt = 0. Joints may be redundant.
 /// Where no configuration closes them the state is left where they are open least, in the sense of least squares.
 Assembled assemble(const Model& model, double tolerance, State& state);
+
+/// What became of a state in which bodies overlapped.
+struct Separated {
+  bool apart = false;   ///< all contacts open or in touch, joints closed, to the tolerance
+  int overlaps = 0;     ///< between bodies that meet: that there were; that are left, if it is not apart
+  int A = 0, B = 0;     ///< the deepest of them: mounts of the collision
+  double depth = 0;     ///< and how deep it is
+  double moved = 0;     ///< largest part of the increment
+  int coordinate = -1;  ///< where; -1: nothing moved
+  int passes = 0;
+};
+
+/// The nearest configuration in which no contact is closed beyond touch, with joints closed, in the metric of the
+/// masses: min |x|_M with g(q ⊕ x) >= 0. Velocities stay.
+Separated separate(const Model& model, double tolerance, State& state);
 
 /// What became of a state that was to come to rest.
 struct Settled {

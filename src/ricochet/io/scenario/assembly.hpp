@@ -74,6 +74,10 @@ struct Assembly {
 
   void add(const std::string& name, const Pose& pose, const Freedom& freedom, const Mount& mount,
            const Vector3d& centre = Vector3d::Zero());
+  /// Of a mount; that of all that is fixed is `ground`.
+  std::string name(int mount) const {
+    return mount == 0 ? std::string(kGround) : names[static_cast<std::size_t>(mount - 1)];
+  }
   /// Makes the plane of two mounts the present one.
   void look_at(int a, int b);
   /// Normal of the plane in which two mounts move against each other; zero: in space.

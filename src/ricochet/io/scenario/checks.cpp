@@ -67,13 +67,10 @@ class InitialCheck {
   void overlap() const {
     for (const auto& set : model_.sets())
       for (const Overlap& o : overlaps(*set, parts_.initial.q, tolerance_)) {
-        const auto name = [&](int mount) {
-          return mount == 0 ? std::string(kGround) : parts_.assembly.names[static_cast<std::size_t>(mount - 1)];
-        };
         system_.fail(
             fmt::format("'{}' and '{}' overlap by {:.6g} at the beginning; accepted: bodies apart, or in touch "
-                        "to {}",
-                        name(o.A), name(o.B), o.depth, tolerance_));
+                        "to {}, or `initial: {{separate: true}}`, which moves them apart",
+                        parts_.assembly.name(o.A), parts_.assembly.name(o.B), o.depth, tolerance_));
       }
   }
 

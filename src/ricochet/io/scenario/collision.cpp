@@ -19,20 +19,21 @@ using schema::Shape;
 using schema::Type;
 
 const Block& material() {
-  static const Block block{
-      .name = "material", .doc = "What shapes of this material do to each other.", .fields = with_law({})};
+  static const Block block{.name = "material",
+                           .doc = "What shapes of this material do to each other.",
+                           .fields = with_law(with_rolling({}))};
   return block;
 }
 
 const Block& material_pair() {
   static const Block block{.name = "material pair",
                            .doc = "What two materials do to each other.",
-                           .fields = with_law({{.key = "between",
-                                                .type = Type::text,
-                                                .shape = Shape::list,
-                                                .count = 2,
-                                                .doc = "The two materials.",
-                                                .required = true}})};
+                           .fields = with_law(with_rolling({{.key = "between",
+                                                             .type = Type::text,
+                                                             .shape = Shape::list,
+                                                             .count = 2,
+                                                             .doc = "The two materials.",
+                                                             .required = true}}))};
   return block;
 }
 
@@ -158,11 +159,14 @@ class CollisionReader {
       out.laws[a * n + b] = out.laws[b * n + a] = read_law(pair, tangents, parts_);
     }
   }
-  /// Of two materials of which nothing is said: the mean friction, geometric, and the lower restitution.
+  /// Of two materials of which nothing is said: mean frictions, geometric, and the lower restitution.
   const ContactLaw* mixed(std::size_t a, std::size_t b) {
     const auto number = [&](std::size_t i, const char* key) { return parts_.numbers.number(materials_[i], key); };
+    const auto mean = [&](const char* key) { return std::sqrt(number(a, key) * number(b, key)); };
     return parts_.builder.add(make_law("", {.restitution = std::min(number(a, "restitution"), number(b, "restitution")),
-                                            .friction = std::sqrt(number(a, "friction") * number(b, "friction"))}));
+                                            .friction = mean("friction"),
+                                            .rolling = mean("rolling"),
+                                            .spinning = mean("spinning")}));
   }
   int index(const std::string& name, const yaml::Node& node) const {
     const auto found = std::find(names_.begin(), names_.end(), name);
@@ -209,12 +213,13 @@ const Block& collision_table() {
       .doc =
           "Shapes of bodies meet each other and what is fixed. Restitution and friction here are those of shapes "
           "without a material.",
-      .fields = with_law({
+      .fields = with_law(with_rolling({
           {.key = "materials",
            .type = Type::block,
            .shape = Shape::named,
-           .doc = "Materials by name. Two different ones have the geometric mean of their frictions and the lower "
-                  "restitution, unless `pairs` says otherwise.",
+           .doc =
+               "Materials by name. Two different ones have the geometric means of their frictions, also of rolling and "
+               "spinning, and the lower restitution, unless `pairs` says otherwise.",
            .block = material},
           {.key = "pairs",
            .type = Type::block,
@@ -227,7 +232,7 @@ const Block& collision_table() {
                "Pairs that pass through each other, [[a, b], ...]: names of bodies, groups or scenes, also twice the "
                "same. Two bodies that a joint connects never meet; a body on a joint with the ground may meet what "
                "is fixed."},
-      })};
+      }))};
   return block;
 }
 

@@ -1,4 +1,4 @@
-// A beginning that is not quite the one that was written: joints closed, or everything at rest.
+// A beginning that is not quite the one that was written: joints closed, bodies apart, or everything at rest.
 #include <fmt/format.h>
 
 #include "ricochet/io/scenario/parts.hpp"
@@ -28,6 +28,24 @@ void close_joints(const Model& model, const yaml::Node& system, double tolerance
                                       name_of(names, a.velocity), a.changed));
 }
 
+void move_apart(const Model& model, const yaml::Node& where, double tolerance, Parts& parts) {
+  // Well below what is accepted of a beginning.
+  const Separated s = separate(model, 1e-3 * tolerance, parts.initial);
+  const std::string pair =
+      s.overlaps > 0 ? fmt::format("'{}' and '{}'", parts.assembly.name(s.A), parts.assembly.name(s.B)) : std::string();
+  if (!s.apart)
+    where.fail(
+        fmt::format("the bodies cannot be moved apart in {} passes{}; accepted: room for all of them, or a "
+                    "beginning nearer to it",
+                    s.passes, pair.empty() ? "" : fmt::format(": {} still overlap by {:.6g}", pair, s.depth)));
+  if (s.coordinate < 0) return;
+  parts.notes.push_back(fmt::format("the bodies were moved apart{}; {} moved most, by {:.6g}",
+                                    pair.empty() ? ""
+                                                 : fmt::format(" ({} overlap{}, the deepest by {:.6g} between {})",
+                                                               s.overlaps, s.overlaps > 1 ? "s" : "", s.depth, pair),
+                                    name_of(model.velocity_names(), s.coordinate), s.moved));
+}
+
 void come_to_rest(const Model& model, const yaml::Node& where, double tolerance, double step, Parts& parts) {
   const Settled s = settle(model, tolerance, step, parts.initial);
   const std::vector<std::string> names = model.velocity_names();
@@ -44,6 +62,7 @@ void come_to_rest(const Model& model, const yaml::Node& where, double tolerance,
 void prepare_initial(const Model& model, const schema::Fields& initial, const yaml::Node& system, double tolerance,
                      double step, Parts& parts) {
   if (initial.boolean("assemble")) close_joints(model, system, tolerance, parts);
+  if (initial.boolean("separate")) move_apart(model, initial.node("separate"), tolerance, parts);
   if (initial.boolean("equilibrium")) come_to_rest(model, initial.node("equilibrium"), tolerance, step, parts);
 }
 

@@ -90,6 +90,11 @@ const Block& initial() {
            .fallback = "false",
            .doc = "Joints that are open are closed: to the nearest configuration and velocities that do, in the metric "
                   "of the masses. The summary says how far it moved."},
+          {.key = "separate",
+           .type = Type::boolean,
+           .fallback = "false",
+           .doc = "Bodies that overlap are moved apart: to the nearest configuration in which they touch at most, with "
+                  "joints closed, in the metric of the masses. The summary says how far they moved."},
           {.key = "equilibrium",
            .type = Type::boolean,
            .fallback = "false",

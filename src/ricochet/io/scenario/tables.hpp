@@ -8,6 +8,8 @@ namespace ricochet::scenario {
 
 /// The keys that say how a contact behaves, at the end of a block.
 std::vector<schema::Field> with_law(std::vector<schema::Field> fields);
+/// Those of moments that resist rolling and spinning, where bodies touch.
+std::vector<schema::Field> with_rolling(std::vector<schema::Field> fields);
 schema::Field named_parameters(const char* doc);
 /// Several formulas as a list.
 schema::Field expressions(const char* key, std::size_t count, const char* fallback, const char* unit, const char* doc);

@@ -157,7 +157,7 @@ const Block& body_contact() {
       .doc =
           "A contact between a surface of the first body (or ground) and a point of the second, or a sphere or disc "
           "about it: one of the kinds, with its place at the beginning.",
-      .fields = with_law({
+      .fields = with_law(with_rolling({
           two("on_plane", "Above the plane through `at` with the normal `axis`."),
           two("in_bush", "Inside the cylinder about `axis` through `at`; in the plane a circle."),
           two("on_shaft", "Outside that cylinder."),
@@ -239,19 +239,7 @@ const Block& body_contact() {
            .type = Type::any,
            .unit = "m",
            .doc = "gap: tangential displacement, one formula or two. Needed for friction."},
-          {.key = "rolling",
-           .type = Type::expression,
-           .fallback = "0",
-           .unit = "m",
-           .doc = "Length mu_R: a moment of at most mu_R times the normal force resists rolling.",
-           .range = at_least(0)},
-          {.key = "spinning",
-           .type = Type::expression,
-           .fallback = "0",
-           .unit = "m",
-           .doc = "Length mu_S: a moment of at most mu_S times the normal force resists spinning about the normal.",
-           .range = at_least(0)},
-      })};
+      }))};
   return block;
 }
 

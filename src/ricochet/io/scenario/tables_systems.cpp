@@ -44,6 +44,23 @@ std::vector<Field> with_law(std::vector<Field> fields) {
   return fields;
 }
 
+std::vector<Field> with_rolling(std::vector<Field> fields) {
+  fields.push_back({.key = "rolling",
+                    .type = Type::expression,
+                    .fallback = "0",
+                    .unit = "m",
+                    .doc = "Length mu_R: a moment of at most mu_R times the normal force resists rolling.",
+                    .range = at_least(0)});
+  fields.push_back(
+      {.key = "spinning",
+       .type = Type::expression,
+       .fallback = "0",
+       .unit = "m",
+       .doc = "Length mu_S: a moment of at most mu_S times the normal force resists spinning about the normal.",
+       .range = at_least(0)});
+  return fields;
+}
+
 Field named_parameters(const char* doc) {
   return {.key = "parameters", .type = Type::expression, .shape = Shape::named, .doc = doc};
 }
