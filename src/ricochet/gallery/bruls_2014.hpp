@@ -10,7 +10,8 @@ inline constexpr const char* kModified = "scheme={name: nonsmooth-alpha-modified
 inline constexpr const char* kSmooth = "scheme={name: smooth-alpha, rho_inf: 0.8}";
 
 inline constexpr const char* kForecast =
-    "the prediction q* with which Moreau's comparator activates contacts; taken: q + h v / 2, the explicit one.";
+    "the prediction q* with which Moreau's comparator activates contacts; taken: q itself, that is contacts that are "
+    "closed at the beginning of the step (forecast: explicit with gamma = 0).";
 
 /// Sections 10.1 and 10.2: ball and pendulum.
 std::vector<Entry> points();

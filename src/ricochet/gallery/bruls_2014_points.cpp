@@ -370,7 +370,7 @@ void pendulum_joint_multipliers(Outcome& out) {
   const svg::Plot plot =
       plot_over_time("Smooth multiplier of the joint", "force", "N", {line("nonsmooth-alpha", alpha, "smooth.pivot")});
   out.figures.push_back({plot, "Oscillates after each impact."});
-  out.figures.push_back({zoom(plot, 0.6, 0.9), "The oscillation decays."});
+  out.figures.push_back({zoom(plot, 0.45, 0.75), "The oscillation decays."});
 }
 
 void pendulum_spectral_radius(Outcome& out) {
@@ -397,7 +397,7 @@ void pendulum_spectral_radius(Outcome& out) {
                      {line("rho_inf = 0.8", r8, "smooth.pivot"), line("rho_inf = 0.4", r4, "smooth.pivot"),
                       line("rho_inf = 0", r0, "smooth.pivot")});
   out.figures.push_back({plot, "Three spectral radii."});
-  out.figures.push_back({zoom(plot, 0.6, 0.9), "The smaller the radius, the shorter the oscillation."});
+  out.figures.push_back({zoom(plot, 0.45, 0.75), "The smaller the radius, the shorter the oscillation."});
 }
 
 void pendulum_joint_force(Outcome& out) {
