@@ -54,4 +54,28 @@ simulation: {scheme: moreau-jean, step: 1e-3, until: 0.01}
 )";
 }
 
+/// A block that a body holds in the mean, with pressure on faces and a side that is moved.
+inline std::string solid_with_loads(const std::string& material) {
+  return R"(
+name: block with loads
+system:
+  bodies:
+    plate: {mass: 3, inertia: [1, 1.5, 2], position: [0.2, 0.1, 2.7], orientation: [0.2, -0.3, 0.4]}
+  flexible:
+    block:
+      box: {size: [6, 4, 5], elements: [2, 1, 1], kind: tet10}
+      young: 50
+      poisson: 0.2
+      density: 2
+      touch: top
+      pressure: {gas: {on: [left, front], value: 3 + 2*sin(5*t)}, breath: {on: top, value: -1}}
+      driven: {shake: {nodes: bottom, x: 0.1*sin(3*t), z: 0.2*t}}
+      material: )" +
+         material + R"(
+  joints:
+    hold: {mean: [plate, block.top]}
+simulation: {scheme: moreau-jean, step: 1e-3, until: 0.01}
+)";
+}
+
 }  // namespace ricochet::test

@@ -77,6 +77,9 @@ std::vector<System> systems() {
   for (const char* material : {"linear", "svk", "neo-hookean"})
     out.push_back(
         {std::string("solid-") + material, [material] { return read_scenario(solid_of(material), "solid.yaml"); }});
+  for (const char* material : {"linear", "svk"})
+    out.push_back({std::string("loaded-solid-") + material,
+                   [material] { return read_scenario(solid_with_loads(material), "solid.yaml"); }});
   out.push_back({"solid-and-bodies", [] { return read_scenario(solid_and_bodies(), "solid.yaml"); }});
   return out;
 }

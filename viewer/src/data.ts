@@ -16,6 +16,8 @@ export interface Shape {
   first?: number;
 }
 
+/** The surface of a solid; corners of triangles among its nodes. */
+export interface Solid { name: string; nodes: number; triangles: number[] }
 export interface Curve { name: string; group: string; unit: string }
 export interface Item { name: string; joint: boolean; dim: number; mu: number }
 
@@ -37,6 +39,7 @@ export interface Description {
   high: number[];
   largest_impulse: number;
   largest_reaction: number;
+  largest_stress: number;
   planar: boolean;
   e1: number[];
   e2: number[];
@@ -45,6 +48,7 @@ export interface Description {
   text: string;
   items: Item[];
   shapes: Shape[];
+  solids: Solid[];
   drawn: number;
   curves: Curve[];
   events: { t: number[]; kind: number[]; item: number[]; names: string[] };
@@ -76,6 +80,8 @@ export interface Piece {
   item: Int32Array;
   pair: Int32Array;
   state: Int32Array;
+  solidNodes: number;
+  solid: Float32Array; // x y z and von Mises's stress of each node of the surfaces of solids
   bytes: number;
 }
 
@@ -110,16 +116,17 @@ class Parts {
 
 export function readPiece(buffer: ArrayBuffer): Piece {
   const parts = new Parts(buffer);
-  const [magic, n, first, b, d, s, m] = parts.u32(8);
+  const [magic, n, first, b, d, s, m, g] = parts.u32(8);
   if (magic !== 0x32435652) throw new Error('these are no frames of ricochet');
   const t = parts.f64(n), numbers = parts.f64(n * s), gap = parts.f64(m), U = parts.f64(3 * m), P = parts.f64(3 * m);
   const pose = parts.f32(n * b * 7), shape = parts.f32(n * d);
   const point = parts.f32(3 * m), normal = parts.f32(3 * m), force = parts.f32(3 * m);
   const offset = parts.u32(n + 1), item = parts.i32(m), pair = parts.i32(2 * m), state = parts.i32(m);
+  const solid = parts.f32(4 * n * g);
   if (offset[n] !== m) throw new Error('the lists of contacts do not fit their offsets');
   return {
     frames: n, first, bodies: b, drawn: d, curves: s, t, numbers, gap, U, P, pose, shape, point, normal, force, offset,
-    item, pair, state, bytes: buffer.byteLength,
+    item, pair, state, solidNodes: g, solid, bytes: buffer.byteLength,
   };
 }
 

@@ -20,6 +20,7 @@ export class Figure {
   private ground = new Color();
   private line = new Color();
   private readonly bars = new Map<Shape, Mesh>();
+  private readonly surfaces: Mesh[] = []; // of solids
   private readonly trails: { shape: Shape; line: Line }[] = [];
   private readonly planes = new Group();
   private readonly edges: boolean;
@@ -55,6 +56,7 @@ export class Figure {
       edge: new Layer(this.group, rod, flat(opacity), at + 5),
     };
     for (const s of shapes) if (s.kind === 'bar') this.addBar(s);
+    for (const s of run.about.solids) this.addSurface(s.nodes, s.triangles);
     const traced = shapes.filter((s) => s.trace);
     const bodies = run.about.bodies.length;
     if (bodies > 0 && bodies <= 30)
@@ -169,6 +171,38 @@ export class Figure {
     position.needsUpdate = color.needsUpdate = true;
   }
 
+  private addSurface(nodes: number, triangles: number[]) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * nodes), 3));
+    geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * nodes), 3));
+    geometry.setIndex(triangles);
+    const mesh = new Mesh(geometry, new MeshLambertMaterial({
+      vertexColors: true, flatShading: true, side: DoubleSide, transparent: this.ghost, opacity: this.ghost ? 0.28 : 1,
+    }));
+    mesh.frustumCulled = false;
+    mesh.castShadow = !this.ghost;
+    this.surfaces.push(mesh);
+    this.group.add(mesh);
+  }
+
+  /** Solids where they are, coloured by von Mises's stress: grey without, through yellow to red at the largest of the run. */
+  private drawSurfaces(f: Frame) {
+    const most = Math.max(this.run.about.largest_stress, 1e-300);
+    const still = dark() ? [0.55, 0.6, 0.68] : [0.74, 0.78, 0.84], half = [0.96, 0.77, 0.2], full = [0.8, 0.13, 0.15];
+    let at = 4 * f.k * f.piece.solidNodes;
+    for (const mesh of this.surfaces) {
+      const position = mesh.geometry.getAttribute('position') as BufferAttribute;
+      const color = mesh.geometry.getAttribute('color') as BufferAttribute, x = f.piece.solid;
+      for (let i = 0; i < position.count; ++i, at += 4) {
+        position.setXYZ(i, x[at], x[at + 1], x[at + 2]);
+        const s = Math.min(1, Math.max(0, x[at + 3] / most)), low = s < 0.5;
+        const w = low ? 2 * s : 2 * s - 1, a = low ? still : half, b = low ? half : full;
+        color.setXYZ(i, a[0] + w * (b[0] - a[0]), a[1] + w * (b[1] - a[1]), a[2] + w * (b[2] - a[2]));
+      }
+      position.needsUpdate = color.needsUpdate = true;
+    }
+  }
+
   private addTrail(shape: Shape) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * 400), 3));
@@ -242,6 +276,7 @@ export class Figure {
     const px = this.stage.pixel();
     this.run.about.shapes.forEach((s, i) => this.drawShape(s, i, f, px, options));
     for (const l of layers) l.end();
+    this.drawSurfaces(f);
     this.drawTrails(frame, options.trails);
     return true;
   }

@@ -8,6 +8,7 @@
 #include "ricochet/analysis/exact.hpp"
 #include "ricochet/analysis/hausdorff.hpp"
 #include "ricochet/analysis/norms.hpp"
+#include "ricochet/gallery/cosimo_2020_flexible.hpp"
 #include "ricochet/gallery/runs.hpp"
 #include "ricochet/math/elementary.hpp"
 
@@ -489,7 +490,7 @@ Document acary_2018() {
           {"acary-2018/precision-work-orders", "Runge-Kutta of order p on both sides of impacts",
            precision_work_orders},
           {"acary-2018/splitting-orders", "splitting with RKF45: orders with and without impacts", splitting_orders},
-          {"acary-2018/beam", "flexible rotating beam", nullptr, true, "nonlinear beams"},
+          {"acary-2018/beam", "flexible rotating beam", rotating_beam},
       }};
 }
 

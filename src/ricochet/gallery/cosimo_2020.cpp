@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ricochet/analysis/norms.hpp"
+#include "ricochet/gallery/cosimo_2020_flexible.hpp"
 #include "ricochet/gallery/runs.hpp"
 
 namespace ricochet::gallery {
@@ -277,8 +278,6 @@ void bar_large_steps(Outcome& out) {
 }  // namespace
 
 Document cosimo_2020() {
-  constexpr const char* kBeams = "nonlinear beams";
-  constexpr const char* kSolids = "solid elements";
   return {"cosimo-2020",
           "Cosimo, Cavalieri, Brüls, Cardona (2020): decoupled nonsmooth generalized-alpha",
           {
@@ -287,10 +286,10 @@ Document cosimo_2020() {
               {"cosimo-2020/fig-4", "bar: iterations of DS, DSn and CS", bar_iterations},
               {"cosimo-2020/fig-5", "bar: convergence of DS, DSn and CS", bar_convergence, false},
               {"cosimo-2020/fig-6", "bar: DS and DSn at large steps", bar_large_steps},
-              {"cosimo-2020/fig-7", "flexible pendulum: motion", nullptr, true, kBeams},
-              {"cosimo-2020/fig-8", "flexible pendulum: iterations", nullptr, true, kBeams},
-              {"cosimo-2020/fig-9", "flexible cube: motion", nullptr, true, kSolids},
-              {"cosimo-2020/fig-10", "flexible cube: iterations", nullptr, true, kSolids},
+              {"cosimo-2020/fig-7", "flexible pendulum: motion", pendulum_motion, false},
+              {"cosimo-2020/fig-8", "flexible pendulum: iterations", pendulum_iterations},
+              {"cosimo-2020/fig-9", "flexible cube: motion", cube_motion, false},
+              {"cosimo-2020/fig-10", "flexible cube: iterations", cube_iterations, false},
           }};
 }
 

@@ -12,7 +12,7 @@ namespace ricochet {
 namespace {
 /// Panels pay where columns are long: solids, and no chains or rods.
 bool takes_panels(const OperatorLayout& layout) {
-  constexpr int kLarge = 2000, kEntries = 30;
+  constexpr int kLarge = 300, kEntries = 30;
   return layout.n > kLarge && layout.pattern.nonZeros() > std::ptrdiff_t{kEntries} * layout.n;
 }
 

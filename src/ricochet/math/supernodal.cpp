@@ -8,6 +8,7 @@
 namespace ricochet {
 namespace {
 
+using Index = Eigen::Index;
 using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 using Map = Eigen::Map<Dense, 0, Eigen::OuterStride<>>;
 using ConstMap = Eigen::Map<const Dense, 0, Eigen::OuterStride<>>;
@@ -154,7 +155,7 @@ void SupernodalFactor::assemble(const Matrix& A, const Panel& panel) {
 }
 
 /// Takes off what a panel to the left, whose rows from `first_row` on are rows here, has to do with these columns.
-void SupernodalFactor::update(const Panel& panel, const Panel& from, int first_row, std::vector<double>& product) {
+void SupernodalFactor::update(const Panel& panel, const Panel& from, int first_row) {
   const int* rows = rows_.data() + from.row_start;
   int inside = first_row;
   while (inside < from.rows && rows[inside] < panel.first + panel.width) ++inside;
@@ -162,12 +163,12 @@ void SupernodalFactor::update(const Panel& panel, const Panel& from, int first_r
   const double* L = values_.data() + from.values + first_row;
   const std::size_t need = static_cast<std::size_t>(length) * static_cast<std::size_t>(columns) +
                            static_cast<std::size_t>(width) * static_cast<std::size_t>(columns);
-  if (product.size() < need) product.resize(need);
-  Map scaled(product.data(), columns, width, Eigen::OuterStride<>(columns));
+  if (product_.size() < need) product_.resize(need);
+  Map scaled(product_.data(), columns, width, Eigen::OuterStride<>(columns));
   const ConstMap all(L, length, width, Eigen::OuterStride<>(from.rows));
   for (int k = 0; k < width; ++k)
     scaled.col(k) = all.col(k).head(columns) * D_[static_cast<std::size_t>(from.first + k)];
-  Map C(product.data() + std::ptrdiff_t{width} * columns, length, columns, Eigen::OuterStride<>(length));
+  Map C(product_.data() + std::ptrdiff_t{width} * columns, length, columns, Eigen::OuterStride<>(length));
   C.noalias() = all * scaled.transpose();
   double* values = values_.data() + panel.values;
   for (int c = 0; c < columns; ++c) {
@@ -201,7 +202,6 @@ bool SupernodalFactor::pivot(const Panel& panel) {
 }
 
 bool SupernodalFactor::factorise(const Matrix& A) {
-  std::vector<double> product;
   std::fill(head_.begin(), head_.end(), -1);
   for (std::size_t k = 0; k < panels_.size(); ++k) {
     const Panel& panel = panels_[k];
@@ -210,7 +210,7 @@ bool SupernodalFactor::factorise(const Matrix& A) {
       const int after = next_[static_cast<std::size_t>(from)];
       const Panel& left = panels_[static_cast<std::size_t>(from)];
       int& reached = reached_[static_cast<std::size_t>(from)];
-      update(panel, left, reached, product);
+      update(panel, left, reached);
       const int* rows = rows_.data() + left.row_start;
       while (reached < left.rows && rows[reached] < panel.first + panel.width) ++reached;
       if (reached < left.rows) {
@@ -262,9 +262,12 @@ void SupernodalFactor::solve(double* x) const {
 
 void SupernodalFactor::solve(double* X, int count) const {
   constexpr int kTogether = 32;
-  std::size_t widest = 0;
-  for (const Panel& p : panels_) widest = std::max(widest, static_cast<std::size_t>(p.rows - p.width));
-  Dense Y(n_, std::min(count, kTogether)), gathered(static_cast<Eigen::Index>(widest), Y.cols());
+  const auto columns = static_cast<std::size_t>(std::min(count, kTogether));
+  if (many_.size() < columns * static_cast<std::size_t>(n_)) many_.resize(columns * static_cast<std::size_t>(n_));
+  if (below_.size() < columns * gathered_.size()) below_.resize(columns * gathered_.size());
+  Map Y(many_.data(), n_, static_cast<Index>(columns), Eigen::OuterStride<>(n_));
+  const auto longest = static_cast<Index>(gathered_.size());
+  Map gathered(below_.data(), longest, static_cast<Index>(columns), Eigen::OuterStride<>(longest));
   for (int first = 0; first < count; first += kTogether) {
     const int c = std::min(kTogether, count - first);
     for (int k = 0; k < c; ++k)

@@ -36,7 +36,7 @@ class SupernodalFactor {
   static Symbolic symbolic(const Matrix& A, const std::vector<int>& place);
   void lay_out(const Matrix& A, const Symbolic& s);
   void assemble(const Matrix& A, const Panel& panel);
-  void update(const Panel& panel, const Panel& from, int first_row, std::vector<double>& product);
+  void update(const Panel& panel, const Panel& from, int first_row);
   bool pivot(const Panel& panel);
 
   int n_ = 0;
@@ -48,7 +48,8 @@ class SupernodalFactor {
   std::vector<double> values_, D_;
   std::vector<int> relative_;               // by place: row of the panel that is worked on
   std::vector<int> next_, head_, reached_;  // panels that still have to update a panel
-  mutable std::vector<double> y_, gathered_;
+  std::vector<double> product_;
+  mutable std::vector<double> y_, gathered_, many_, below_;
 };
 
 }  // namespace ricochet

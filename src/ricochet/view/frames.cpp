@@ -83,6 +83,7 @@ FrameWriter::FrameWriter(const Scenario& scenario, const ResultLayout& layout, c
       layout_(layout),
       curves_(curves),
       shape_of_item_(model_.items().size(), -1),
+      solids_(solid_surfaces(drawing_)),
       every_item_(model_.items().size() <= kItems),
       sums_(model_.items().size()),
       scratch_(model_) {
@@ -92,6 +93,7 @@ FrameWriter::FrameWriter(const Scenario& scenario, const ResultLayout& layout, c
       const bool place = shape.kind == DrawnShape::Kind::contact || shape.kind == DrawnShape::Kind::joint;
       if (place && shape.name == model_.items()[i].name) shape_of_item_[i] = static_cast<int>(s);
     }
+  for (const SolidSurface& s : solids_) solid_nodes_ += s.nodes();
   int first = 0;
   for (const auto& subsystem : model_.subsystems()) {
     for (int i = 0; i < subsystem->mounts(); ++i) {
@@ -127,6 +129,7 @@ void FrameWriter::add(const ResultRowView& row) {
   for (const Curve& c : curves_) numbers_.push_back(layout_.value(c.column, row));
   add_poses(q);
   add_drawn(t, q);
+  add_solids(q);
   add_contacts(row, t, q, v);
   std::fill(sums_.begin(), sums_.end(), std::array<double, 3>{});
 }
@@ -156,6 +159,16 @@ void FrameWriter::add_poses(ConstView q) {
     for (double x : {poses_[b].c.x(), poses_[b].c.y(), poses_[b].c.z(), turn.x(), turn.y(), turn.z(), turn.w()})
       pose_.push_back(static_cast<float>(x));
     widen(poses_[b].c.data(), reach_[b]);
+  }
+}
+
+void FrameWriter::add_solids(ConstView q) {
+  const std::size_t begin = solid_.size();
+  for (SolidSurface& s : solids_) s.add(q, solid_);
+  for (std::size_t k = begin; k < solid_.size(); k += 4) {
+    const double point[3] = {solid_[k], solid_[k + 1], solid_[k + 2]};
+    widen(point, 0);
+    largest_stress_ = std::max(largest_stress_, static_cast<double>(solid_[k + 3]));
   }
 }
 
@@ -325,7 +338,8 @@ void FrameWriter::forces_on_bodies(const ResultRowView& row, double t, ConstView
 }
 
 std::size_t FrameWriter::bytes() const {
-  return 8 * (t_.size() + numbers_.size()) + 4 * (pose_.size() + drawn_.size()) + 108 * contacts_.size();
+  return 8 * (t_.size() + numbers_.size()) + 4 * (pose_.size() + drawn_.size() + solid_.size()) +
+         108 * contacts_.size();
 }
 
 std::string FrameWriter::take(std::uint32_t first) {
@@ -337,7 +351,7 @@ std::string FrameWriter::take(std::uint32_t first) {
                                   static_cast<std::uint32_t>(drawing_.moving),
                                   static_cast<std::uint32_t>(curves_.size()),
                                   static_cast<std::uint32_t>(m),
-                                  0};
+                                  static_cast<std::uint32_t>(solid_nodes_)};
   std::vector<double> gap, U, P;
   std::vector<float> point, normal, force;
   std::vector<std::int32_t> item, bodies, state;
@@ -360,10 +374,12 @@ std::string FrameWriter::take(std::uint32_t first) {
   for (const auto* part : {&pose_, &drawn_, &point, &normal, &force}) out.add(*part);
   out.add(offset_);
   for (const auto* part : {&item, &bodies, &state}) out.add(*part);
+  out.add(solid_);
   t_.clear();
   numbers_.clear();
   pose_.clear();
   drawn_.clear();
+  solid_.clear();
   contacts_.clear();
   offset_.assign(1, 0);
   return out.take();

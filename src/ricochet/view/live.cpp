@@ -82,6 +82,7 @@ std::string LiveRun::description() const {
   facts.low = writer.low();
   facts.high = writer.high();
   facts.largest_reaction = writer.largest_reaction();
+  facts.largest_stress = writer.largest_stress();
   EventFinder finder(layout_.items().size());
   for (const Row& r : rows_) finder.add(r.view(), r.numbers[layout_.t], facts.marks);
   return R"({"format":"ricochet-view","version":1,"results":[)" + describe(scenario_, curves_, facts) + "]}";

@@ -96,6 +96,7 @@ void ResultView::sample_bounds() {
   low_ = writer.low();
   high_ = writer.high();
   largest_joint_ = writer.largest_reaction();
+  largest_stress_ = writer.largest_stress();
   piece_ = std::clamp<std::size_t>(kPieceBytes / std::max<std::size_t>(1, bytes / count), 1, 1024);
 }
 
@@ -135,6 +136,7 @@ std::string ResultView::description() const {
   facts.high = high_;
   facts.largest_impulse = largest_;
   facts.largest_reaction = largest_joint_;
+  facts.largest_stress = largest_stress_;
   facts.marks = marks_;
   facts.notes = notes_;
   if (results_.status() == "failed")

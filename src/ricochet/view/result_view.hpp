@@ -41,7 +41,7 @@ class ResultView {
   std::vector<std::string> notes_;
   std::vector<double> low_, high_, t_range_;
   double largest_ = 0;  ///< impulse of a contact
-  double largest_joint_ = 0;
+  double largest_joint_ = 0, largest_stress_ = 0;
   mutable std::mutex reading_;  ///< HDF5 takes one reader at a time
 };
 

@@ -53,6 +53,7 @@ std::string describe(const Scenario& scenario, const std::vector<Curve>& curves,
            {"high", facts.high},
            {"largest_impulse", facts.largest_impulse},
            {"largest_reaction", facts.largest_reaction},
+           {"largest_stress", facts.largest_stress},
            {"planar", drawing.planar},
            {"e1", vector_json(drawing.e1)},
            {"e2", vector_json(drawing.e2)},
@@ -67,6 +68,9 @@ std::string describe(const Scenario& scenario, const std::vector<Curve>& curves,
   out["shapes"] = json::array();
   for (const DrawnShape& s : drawing.shapes) out["shapes"].push_back(shape_json(s));
   out["drawn"] = drawing.moving;
+  out["solids"] = json::array();
+  for (const SolidSurface& s : solid_surfaces(drawing))
+    out["solids"].push_back({{"name", s.name()}, {"nodes", s.nodes()}, {"triangles", s.triangles()}});
   out["curves"] = json::array();
   for (const Curve& c : curves)
     out["curves"].push_back({{"name", c.column.name}, {"group", c.group}, {"unit", c.unit}});

@@ -22,7 +22,7 @@ struct SceneFacts {
   bool live = false;
   std::size_t rows = 0, frames = 0, stride = 1, frames_in_piece = 1;
   std::vector<double> t_range, low, high;
-  double largest_impulse = 0, largest_reaction = 0;
+  double largest_impulse = 0, largest_reaction = 0, largest_stress = 0;
   std::vector<Mark> marks;
   std::vector<std::string> notes;
 };

@@ -79,11 +79,6 @@ class VtkFile {
   fmt::memory_buffer text_;
 };
 
-double von_mises(const Matrix3d& s) {
-  const Matrix3d deviator = s - s.trace() / 3 * Matrix3d::Identity();
-  return std::sqrt(1.5) * deviator.norm();
-}
-
 /// Corners in the order of VTK: of tet10 its last two edges change places.
 void add_cell(const SolidMesh& mesh, const SolidMesh::Element& e, int first, Grid& g) {
   const auto nodes = mesh.nodes_of(e);

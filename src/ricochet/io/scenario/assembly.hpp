@@ -9,6 +9,7 @@
 #include "ricochet/geometry/collision/polytope.hpp"
 #include "ricochet/io/yaml/yaml.hpp"
 #include "ricochet/math/input_error.hpp"
+#include "ricochet/model/compiled_function.hpp"
 #include "ricochet/model/constraint/points_on_plane.hpp"
 #include "ricochet/model/frame.hpp"
 
@@ -42,6 +43,14 @@ struct TouchingPoints {
   int first_mount = 1;  ///< of its part's bodies
 };
 
+/// A displacement of a node that is given.
+struct DrivenNode {
+  std::string name;
+  int mount = 0;
+  Vector3d direction = Vector3d::UnitX();
+  CompiledFunction motion;  ///< of t: its value, rate and acceleration
+};
+
 /// A shape of a body that collides.
 struct NotedShape {
   std::string body, group;
@@ -66,6 +75,7 @@ struct Assembly {
   std::optional<InputError>
       cannot_collide;  ///< the first shape that has mass only; wrong where `collision` is asked for
   std::map<std::string, std::vector<int>> sets;  ///< mounts of node sets
+  std::vector<DrivenNode> driven;
 
   Vector3d plane = Vector3d::Zero();  ///< in which the pair that is read just now moves; zero: space
   Vector3d e1 = Vector3d::UnitX();    ///< first axis of that plane

@@ -33,8 +33,10 @@ Field point(const char* key, const char* doc) {
 
 /// Only what beams know of the keys beside `beam`.
 void refuse_others(const Fields& body) {
-  for (const char* key : {"scale", "material"})
+  for (const char* key : {"scale", "material", "pressure"})
     if (body.has(key)) body.fail(key, "goes with solids; accepted beside `beam`: young, poisson, density, rayleigh");
+  if (body.has("driven"))
+    body.fail("driven", "goes with rods and solids; accepted: a joint with `drive` or `speed` on a node of the beam");
   if (body.has("mass") && body.text("mass") != "lumped")
     body.fail("mass", "the mass of a beam is that of its nodes; accepted: lumped, or nothing");
 }

@@ -24,6 +24,7 @@ Matrix3d axes_along(const Vector3d& axis) {
 
 Mechanism MechanismReader::read(const Fields& system) {
   const auto joints = system.named_blocks("joints");
+  drive_nodes();
   for (const auto& [name, fields] : joints)
     if (!fields.has("formula") && !fields.has("gear")) read_joint(name, fields);
   for (const auto& [name, fields] : joints)
@@ -98,7 +99,8 @@ Frame MechanismReader::fix(const Vector3d& at, const Matrix3d& R, int mount) con
 
 void MechanismReader::read_joint(const std::string& name, const Fields& fields) {
   const std::string kind = fields.one_of({"fixed", "revolute", "prismatic", "cylindrical", "spherical", "universal",
-                                          "planar", "distance", "screw", "gear"});
+                                          "planar", "distance", "screw", "gear", "mean"});
+  if (kind == "mean") return tie_mean(name, fields);
   if (kind != "gear" && node_set(fields.texts(kind)[1]) != nullptr) return tie(name, fields, kind);
   const Ends e = ends(fields, kind);
   if (kind != "spherical" && kind != "distance") refuse_node(fields, kind, e, "spherical, distance");

@@ -5,12 +5,14 @@
 #include "ricochet/model/force/frame_forces.hpp"
 #include "ricochet/model/joint/coupled_joints.hpp"
 #include "ricochet/model/joint/frame_joints.hpp"
+#include "ricochet/model/joint/mean_ties.hpp"
 
 namespace ricochet::scenario {
 
 struct Mechanism {
   std::vector<FrameJoint> joints;
   std::vector<CoupledJoint> couplings;
+  std::vector<MeanTie> means;
   /// Names of the joints that have a coordinate, and what it is.
   struct Measured {
     std::string name;

@@ -69,6 +69,10 @@ class MechanismReader {
   void refuse_node(const Fields& fields, const std::string& kind, const Ends& e, const char* accepted) const;
   /// Every node of a set held where it is on the body: the set moves rigidly with it.
   void tie(const std::string& name, const Fields& fields, const std::string& kind);
+  /// A set that goes with the body in the mean.
+  void tie_mean(const std::string& name, const Fields& fields);
+  /// Rows for what flexible bodies say of the motion of their nodes.
+  void drive_nodes();
   /// The same contact for each node of a set.
   void touch_nodes(const std::vector<Pair>& all, const Fields& fields, FrameContact contact);
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <set>
 
 #include "ricochet/io/mesh/gmsh.hpp"
 #include "ricochet/io/scenario/body_mass.hpp"
@@ -14,6 +16,7 @@
 namespace ricochet::scenario {
 namespace {
 
+using schema::Expression;
 using schema::Fields;
 using yaml::Node;
 
@@ -40,7 +43,7 @@ class SolidReader {
   // ---- shapes
   std::unique_ptr<FlexibleBody> rod() {
     const Fields block = body_.block("rod");
-    for (const char* key : {"poisson", "material", "scale", "orientation", "angular_velocity"})
+    for (const char* key : {"poisson", "material", "scale", "orientation", "angular_velocity", "pressure"})
       if (body_.has(key)) body_.fail(key, "a rod has none; accepted beside it: young, density, rayleigh, mass");
     const Vector3d origin = numbers_.vector(body_, "position");
     RodParameters p{.common = {},
@@ -79,7 +82,8 @@ class SolidReader {
                                                           : kind == "linear" ? Kind::linear
                                                                              : Kind::neo_hookean,
                                                           young_, numbers_.number(body_, "poisson"), density_);
-    return located(body_.node(text_.shape), [&] { return make_flexible_solid({common_, mesh_, material}); });
+    SolidParameters p{common_, mesh_, material, pressures()};
+    return located(body_.node(text_.shape), [&] { return make_flexible_solid(std::move(p)); });
   }
 
   SolidMesh shape() {
@@ -130,12 +134,12 @@ class SolidReader {
   }
 
   // ---- what holds it, and what of it has a name
-  /// Nodes of the sets that a key names.
-  std::vector<int> named_sets(const char* key) {
-    std::vector<std::string> names, known;
+  /// Nodes of the sets that a key names, and the names.
+  std::vector<int> named_sets(const Fields& fields, const char* key, std::vector<std::string>* names = nullptr) {
+    std::vector<std::string> known;
     for (const auto& [name, nodes] : mesh_.sets) known.push_back(name);
-    if (!body_.has(key)) return {};
-    const Node node = body_.node(key);
+    if (!fields.has(key)) return {};
+    const Node node = fields.node(key);
     std::vector<Node> given{node};
     if (!node.is_scalar()) given = node.items();
     std::vector<int> out;
@@ -143,17 +147,16 @@ class SolidReader {
       const auto found = mesh_.sets.find(one.text());
       if (found == mesh_.sets.end()) one.fail(unknown_word("node set", one.text(), known));
       out.insert(out.end(), found->second.begin(), found->second.end());
-      names.push_back(one.text());
+      if (names != nullptr) names->push_back(one.text());
     }
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
-    (key == std::string_view("touch") ? touching_ : clamped_) = std::move(names);
     return out;
   }
 
   void hold() {
     common_.clamped.assign(mesh_.nodes.size(), 0);
-    for (const int n : named_sets("clamp")) common_.clamped[static_cast<std::size_t>(n)] = 1;
+    for (const int n : named_sets(body_, "clamp")) common_.clamped[static_cast<std::size_t>(n)] = 1;
     if (std::count(common_.clamped.begin(), common_.clamped.end(), 0) == 0)
       body_.fail("clamp", "all nodes are clamped; accepted: sets that leave some to move");
     for (const auto& [name, frame] : body_.named_blocks("frames")) {
@@ -163,10 +166,87 @@ class SolidReader {
       common_.mounts.push_back({fmt::format("{}.{}", text_.name, name), node});
     }
     frames_ = common_.mounts.size();
-    for (const int n : named_sets("touch")) {
+    for (const int n : named_sets(body_, "touch", &touching_)) {
       if (common_.clamped[static_cast<std::size_t>(n)] != 0) continue;
-      common_.mounts.push_back({fmt::format("{}.n{}", text_.name, mesh_.number_of(n)), n});
+      common_.mounts.push_back({node_name(n), n});
     }
+    touching_end_ = common_.mounts.size();
+    for (const auto& [name, fields] : body_.named_blocks("driven")) read_driven(name, fields);
+  }
+  std::string node_name(int n) const { return fmt::format("{}.n{}", text_.name, mesh_.number_of(n)); }
+
+  // ---- what moves as given
+  /// A formula of t: its value, rate and acceleration.
+  CompiledFunction of_time(const Expression& formula, std::array<double, 2>& start) {
+    Graph graph;
+    Symbols symbols = numbers_.symbols(graph);
+    symbols["t"] = graph.variable(0);
+    const NodeId value = located(formula.node, [&] { return parse(formula.text, symbols, graph); });
+    const NodeId rate = graph.derivative(value, 0);
+    const std::vector<NodeId> outputs{value, rate, graph.derivative(rate, 0)};
+    const double t = parts_.initial.t;
+    start = {evaluate(graph, value, {&t, 1}), evaluate(graph, rate, {&t, 1})};
+    return {graph, outputs, 1};
+  }
+  int mount_of(int node) {
+    for (std::size_t m = frames_; m < common_.mounts.size(); ++m)
+      if (common_.mounts[m].node == node) return static_cast<int>(m);
+    common_.mounts.push_back({node_name(node), node});
+    return static_cast<int>(common_.mounts.size()) - 1;
+  }
+  void read_driven(const std::string& name, const Fields& fields) {
+    const std::vector<int> nodes = named_sets(fields, "nodes");
+    const bool rod = text_.shape == "rod";
+    int given = 0;
+    for (const auto& [key, axis] : {std::pair("x", 0), {"y", 1}, {"z", 2}, {"along", -1}}) {
+      if (!fields.has(key)) continue;
+      if (rod != (axis < 0)) fields.fail(key, rod ? "accepted for a rod: along" : "accepted for solids: x, y, z");
+      ++given;
+      std::array<double, 2> start{};
+      const Expression formula = fields.expression(key);
+      const CompiledFunction motion = of_time(formula, start);
+      if (!(std::abs(start[0]) <= 1e-9))
+        formula.node.fail(fmt::format("is {:.6g} at the beginning; accepted: displacements that begin at 0", start[0]));
+      for (const int n : nodes) drive(fmt::format("{}.{}", text_.name, name), n, {key, axis, motion, start[1]}, fields);
+    }
+    if (given == 0) fields.node().fail(rod ? "needs `along`" : "needs `x`, `y` or `z`");
+  }
+  struct GivenMotion {
+    const char* key;
+    int axis;
+    CompiledFunction motion;
+    double speed;
+  };
+  void drive(const std::string& name, int n, const GivenMotion& given, const Fields& fields) {
+    if (common_.clamped[static_cast<std::size_t>(n)] != 0)
+      fields.fail("nodes", fmt::format("node {} is clamped; accepted: nodes that can move", mesh_.number_of(n)));
+    if (!moving_.insert({n, given.axis}).second)
+      fields.fail(given.key, fmt::format("node {} is driven twice along it; accepted: once", mesh_.number_of(n)));
+    DrivenNode d{fmt::format("{}.n{}.{}", name, mesh_.number_of(n), given.key), mount_of(n), Vector3d::Zero(),
+                 given.motion};
+    if (given.axis >= 0) d.direction = Vector3d::Unit(given.axis);
+    declare_constraint(d.name, fields.node(given.key), parts_);
+    driven_.push_back(std::move(d));
+    speeds_.push_back({n, std::max(0, given.axis), given.speed});
+  }
+  std::vector<FacePressure> pressures() {
+    std::vector<FacePressure> out;
+    std::vector<SurfaceFace> surface;
+    for (const auto& [name, fields] : body_.named_blocks("pressure")) {
+      if (surface.empty()) surface = surface_faces(mesh_);
+      const std::vector<int> nodes = named_sets(fields, "on");
+      FacePressure p;
+      for (const SurfaceFace& face : surface)
+        if (std::all_of(face.all().begin(), face.all().end(),
+                        [&](int n) { return std::binary_search(nodes.begin(), nodes.end(), n); }))
+          p.faces.push_back(face);
+      if (p.faces.empty())
+        fields.fail("on", "no face of the surface has all its nodes there; accepted: sets that hold whole faces");
+      std::array<double, 2> start{};
+      p.value = of_time(fields.expression("value"), start);
+      out.push_back(std::move(p));
+    }
+    return out;
   }
 
   int nearest(const Vector3d& at) const {
@@ -194,6 +274,12 @@ class SolidReader {
       all.add(mount.name, {mesh_.nodes[static_cast<std::size_t>(mount.node)], Matrix3d::Identity()}, {.node = true},
               {made.get(), m, at.q, at.v, at.body});
     }
+    for (DrivenNode& d : driven_) {
+      d.mount += first;
+      if (d.direction.isZero(0)) d.direction = made->directions().col(0);
+      all.driven.push_back(std::move(d));
+    }
+    for (const auto& [node, axis, speed] : speeds_) parts_.initial.v[at.v + made->coordinate_of(node) + axis] = speed;
     name_sets(first);
     touch_plane(first);
     parts_.flexible.push_back({made.get(), at.q, at.v});
@@ -205,7 +291,7 @@ class SolidReader {
     for (const std::string& name : touching_) {
       std::vector<int>& mounts = parts_.assembly.sets[fmt::format("{}.{}", text_.name, name)];
       const std::vector<int>& nodes = mesh_.sets[name];
-      for (std::size_t m = frames_; m < common_.mounts.size(); ++m)
+      for (std::size_t m = frames_; m < touching_end_; ++m)
         if (std::binary_search(nodes.begin(), nodes.end(), common_.mounts[m].node))
           mounts.push_back(first + static_cast<int>(m));
     }
@@ -220,7 +306,7 @@ class SolidReader {
                           .first_mount = first};
     if (!(points.plane.normal.norm() > 1e-100))
       block.fail("normal", "the direction has length zero; accepted: any other");
-    for (std::size_t m = frames_; m < common_.mounts.size(); ++m) {
+    for (std::size_t m = frames_; m < touching_end_; ++m) {
       points.points.push_back({common_.mounts[m].name, static_cast<int>(m), Vector3d::Zero()});
       declare_constraint(common_.mounts[m].name, body_.node("touch"), parts_);
     }
@@ -234,8 +320,16 @@ class SolidReader {
   FlexibleCommon common_;
   SolidMesh mesh_;
   double young_ = 0, density_ = 0;
-  std::vector<std::string> touching_, clamped_;
-  std::size_t frames_ = 0;  // mounts that are frames; the others are nodes of sets
+  std::vector<std::string> touching_;
+  std::size_t frames_ = 0;        // mounts that are frames; then come nodes of sets that touch
+  std::size_t touching_end_ = 0;  // and then others that are driven
+  std::vector<DrivenNode> driven_;
+  struct Speed {
+    int node, axis;
+    double value;
+  };
+  std::vector<Speed> speeds_;  // of driven nodes at the beginning
+  std::set<std::pair<int, int>> moving_;
 };
 
 }  // namespace

@@ -215,6 +215,7 @@ void connect(const Fields& system, Parts& parts) {
     if (j.law == nullptr && j.drive.empty()) parts.joints.push_back(reading_of(j, mechanism, assembly.mounts));
   if (!mechanism.couplings.empty())
     parts.builder.add(make_coupled_joints(assembly.mounts, std::move(mechanism.couplings)));
+  if (!mechanism.means.empty()) parts.builder.add(make_mean_ties(assembly.mounts, std::move(mechanism.means)));
   if (!mechanism.joints.empty()) parts.builder.add(make_frame_joints(assembly.mounts, std::move(mechanism.joints)));
   if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(assembly.mounts, std::move(mechanism.forces)));
   for (const TouchingPoints& t : assembly.touching) add_touching(t, assembly, mechanism.contacts, parts);

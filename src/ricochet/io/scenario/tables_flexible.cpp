@@ -96,6 +96,46 @@ const Block& frame() {
   return block;
 }
 
+const Block& pressure() {
+  static const Block block{
+      .name = "flexible_pressure",
+      .doc =
+          "A pressure on faces of a solid. It follows them, in direction and in area; on `linear` bodies it acts on "
+          "the faces as they were.",
+      .fields = {
+          {.key = "on",
+           .type = Type::any,
+           .doc = "Node sets, a name or a list: faces of the surface all of whose nodes belong to them.",
+           .required = true},
+          {.key = "value",
+           .type = Type::expression,
+           .unit = "Pa",
+           .doc = "A number, or a formula of the time t; positive pushes inwards.",
+           .required = true},
+      }};
+  return block;
+}
+
+Field motion(const char* key, const char* doc) {
+  return {.key = key, .type = Type::expression, .unit = "m", .doc = doc};
+}
+
+const Block& driven() {
+  static const Block block{
+      .name = "driven_nodes",
+      .doc =
+          "Nodes whose displacements are given as formulas of the time t, which begin at 0. What is not given is "
+          "free. The velocity at the beginning is that of the formula.",
+      .fields = {
+          {.key = "nodes", .type = Type::any, .doc = "Node sets, a name or a list.", .required = true},
+          motion("x", "Displacement along x, of solids."),
+          motion("y", "Along y."),
+          motion("z", "Along z."),
+          motion("along", "Displacement along the axis, of rods."),
+      }};
+  return block;
+}
+
 }  // namespace
 
 const Block& flexible() {
@@ -145,6 +185,16 @@ const Block& flexible() {
           any("clamp", "Node sets that do not move, a name or a list."),
           any("touch",
               "Node sets that may touch, a name or a list: `system.plane`, and what contacts say of NAME.SET."),
+          {.key = "pressure",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Solids: pressures on their faces, by name.",
+           .block = pressure},
+          {.key = "driven",
+           .type = Type::block,
+           .shape = Shape::named,
+           .doc = "Rods and solids: nodes that move as given, by name.",
+           .block = driven},
           {.key = "frames",
            .type = Type::block,
            .shape = Shape::named,

@@ -57,6 +57,9 @@ const Block& joint() {
           two("planar", "Motion in the plane perpendicular to the axis."),
           two("distance", "The points `at` on the first body and `to` on the second keep their distance."),
           two("screw", "Rotation about the axis and translation along it by `pitch` per turn."),
+          two("mean",
+              "A body, or ground, and a node set of a flexible body: the mean of its nodes moves and turns with the "
+              "body, while they may move against each other."),
           two("gear", "Two joints that turn or slide: the second goes `ratio` times as far as the first."),
           expressions("at", 3, "[0, 0, 0]", "m", "Where the joint is at the beginning, in space."),
           expressions("axis", 3, "[0, 0, 1]", "", "Direction of the axis at the beginning, in space, of any length."),

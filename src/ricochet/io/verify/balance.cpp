@@ -216,6 +216,12 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
     size += y.cwiseAbs();
   }
   add_sizes(s.end.rows.G, s.P.data(), 1, size);
+  const bool known = r.allFinite() && accepted.allFinite();
+  if (!known && size.allFinite()) {
+    unjudged_.push_back(static_cast<std::int64_t>(s.row));
+    change_ = size_begin_ + size_end_;  // what the next steps go on with
+    return;
+  }
   const double largest = size.maxCoeff();
   for (Index i = 0; i < r.size(); ++i)
     findings.hold(CheckKind::momentum, velocity_columns_[static_cast<std::size_t>(i)], static_cast<std::int64_t>(s.row),

@@ -39,6 +39,9 @@ class BalanceCheck {
  public:
   BalanceCheck(const Model& model, const Scheme& scheme, const State& initial);
   void check(const RecordedStep& step, Findings& findings);
+  /// Rows whose momentum cannot be judged: forces are finite at both ends of the step and not in its middle, where it
+  /// never was (an element inside out).
+  const std::vector<std::int64_t>& unjudged() const { return unjudged_; }
 
  private:
   void forces(const EvaluatedRow& at, const std::vector<double>& smooth, VectorXd& F, VectorXd& size);
@@ -80,6 +83,7 @@ class BalanceCheck {
   VectorXd impulse_, impulse_before_;  ///< G P at the end of a step
   Rows middle_;
   double h_before_ = 0;
+  std::vector<std::int64_t> unjudged_;
   int corrected_ = 0;  ///< steps for which a correction of the positions still counts
 };
 

@@ -393,6 +393,11 @@ class Verifier {
       out_.unchecked.emplace_back("Gaps of open contacts are not recorded.");
     if (results_.status() == "running") out_.unchecked.emplace_back("The run was not closed: there is no summary.");
     if (!options_.replay) out_.unchecked.emplace_back("The run was not made again (--quick).");
+    if (const auto& rows = balance_.unjudged(); !rows.empty())
+      out_.unchecked.push_back(
+          fmt::format("The momentum of {} step{} cannot be judged, the first that to row {}: forces "
+                      "in the middle between its ends are not finite.",
+                      rows.size(), rows.size() == 1 ? "" : "s", rows.front()));
   }
 
   void check_replay() {

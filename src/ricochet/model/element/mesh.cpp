@@ -106,25 +106,39 @@ void add_common_sets(SolidMesh& mesh) {
 
 }  // namespace
 
-std::vector<int> surface_nodes(const SolidMesh& mesh) {
-  std::map<std::vector<int>, std::vector<int>> faces;  // sorted corners: nodes of the face; empty: shared
+std::vector<SurfaceFace> surface_faces(const SolidMesh& mesh) {
+  std::map<std::array<int, 4>, int> known;  // sorted corners: place among the faces; -1: shared
+  std::vector<SurfaceFace> all;
   for (const auto& e : mesh.elements) {
     const ElementShape& shape = shape_of(e.kind);
     const auto nodes = mesh.nodes_of(e);
     for (const auto& face : shape.faces) {
-      std::vector<int> corners, own;
-      for (const int c : face) corners.push_back(nodes[static_cast<std::size_t>(c)]);
-      own = corners;
-      for (const auto& [m, a, b] : shape.edges)
-        if (std::count(face.begin(), face.end(), a) > 0 && std::count(face.begin(), face.end(), b) > 0)
-          own.push_back(nodes[static_cast<std::size_t>(m)]);
+      SurfaceFace own;
+      std::array<int, 4> corners{-1, -1, -1, -1};
+      const std::size_t n = face.size();
+      for (std::size_t k = 0; k < n; ++k) corners[k] = own.nodes[k] = nodes[static_cast<std::size_t>(face[k])];
+      own.count = static_cast<int>(n);
+      for (std::size_t k = 0; k < n && !shape.edges.empty(); ++k)
+        for (const auto& [m, a, b] : shape.edges)
+          if (std::minmax(a, b) == std::minmax(face[k], face[(k + 1) % n]))
+            own.nodes[static_cast<std::size_t>(own.count++)] = nodes[static_cast<std::size_t>(m)];
       std::sort(corners.begin(), corners.end());
-      const auto [found, fresh] = faces.try_emplace(std::move(corners), own);
-      if (!fresh) found->second.clear();
+      const auto [found, fresh] = known.try_emplace(corners, static_cast<int>(all.size()));
+      if (fresh) {
+        all.push_back(own);
+      } else if (found->second >= 0) {
+        all[static_cast<std::size_t>(found->second)].count = 0;
+        found->second = -1;
+      }
     }
   }
+  std::erase_if(all, [](const SurfaceFace& f) { return f.count == 0; });
+  return all;
+}
+
+std::vector<int> surface_nodes(const SolidMesh& mesh) {
   std::vector<int> out;
-  for (const auto& [corners, nodes] : faces) out.insert(out.end(), nodes.begin(), nodes.end());
+  for (const SurfaceFace& f : surface_faces(mesh)) out.insert(out.end(), f.all().begin(), f.all().end());
   add_unique(out);
   return out;
 }

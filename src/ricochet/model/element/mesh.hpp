@@ -30,7 +30,16 @@ struct SolidMesh {
   }
 };
 
-/// Nodes on faces that belong to one element alone, with the nodes in the middle of their edges; ascending.
+/// A face that belongs to one element alone: its corners, in an order whose normal points out, then the nodes in the
+/// middle of its edges, from the first corner to the second and so on.
+struct SurfaceFace {
+  std::array<int, 6> nodes{};
+  int count = 0;  ///< 3, 4, 6
+  std::span<const int> all() const { return {nodes.data(), static_cast<std::size_t>(count)}; }
+};
+/// In the order of the elements.
+std::vector<SurfaceFace> surface_faces(const SolidMesh& mesh);
+/// Nodes of these faces, ascending.
 std::vector<int> surface_nodes(const SolidMesh& mesh);
 
 /// Text of what is wrong (elements that are inverted or without volume, with their numbers, nodes in no element);

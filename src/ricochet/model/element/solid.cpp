@@ -1,6 +1,7 @@
 #include "ricochet/model/element/solid.hpp"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "ricochet/math/elementary.hpp"
@@ -284,6 +285,11 @@ auto with(ElementKind kind, const SolidMaterial& m, const SolidPoints& p, Action
 }
 
 }  // namespace
+
+double von_mises(const Matrix3d& stress) {
+  const Matrix3d deviator = stress - stress.trace() / 3 * Matrix3d::Identity();
+  return std::sqrt(1.5) * deviator.norm();
+}
 
 double SolidElement::energy(const double* u) const {
   return with(kind_, material_, points_, [&](const auto& s) { return s.energy(u); });

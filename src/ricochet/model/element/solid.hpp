@@ -28,6 +28,9 @@ struct SolidMaterial {
   }
 };
 
+/// The stress of a tension that would strain the material as much without changing its volume.
+double von_mises(const Matrix3d& stress);
+
 /// The quadrature of one element: dN/dX (3 x nodes) and volume of each point.
 struct SolidPoints {
   const double* gradients;

@@ -2,13 +2,14 @@
 // Flexible bodies of nodes that have displacements: rods and solids. With u the displacements of the nodes that are not
 // clamped,
 //
-//     M a + f(u) + C v = weight,       C v = a M v + viscous forces
+//     M a + f(u) + C v = weight + pressure,       C v = a M v + viscous forces
 //
 // M consistent or lumped, f linear or not by the material. The coordinates are the displacements, node by node: three
 // in space, one along the axis of a rod. Clamped nodes have none.
 //
 // The operator is sparse, over one pattern that is analysed once; linear bodies are factorised once for each set of
 // coefficients. Nodes are mounts where they are asked for: they move and do not turn.
+#include "ricochet/model/compiled_function.hpp"
 #include "ricochet/model/element/mesh.hpp"
 #include "ricochet/model/element/solid.hpp"
 #include "ricochet/model/subsystem.hpp"
@@ -32,10 +33,17 @@ struct FlexibleCommon {
   std::vector<NodeMount> mounts;
 };
 
+/// A pressure on faces of a solid: a follower load, see element/pressure.hpp.
+struct FacePressure {
+  std::vector<SurfaceFace> faces;
+  CompiledFunction value;  ///< of t [Pa]
+};
+
 struct SolidParameters {
   FlexibleCommon common;
   SolidMesh mesh;
   SolidMaterial material;
+  std::vector<FacePressure> pressures{};
 };
 
 struct RodParameters {

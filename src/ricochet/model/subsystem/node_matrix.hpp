@@ -12,6 +12,7 @@ namespace ricochet {
 struct NodePairs {
   std::vector<int> start{0};  ///< (nodes + 1)
   std::vector<int> other;     ///< ascending in each row, the node itself among them
+  bool chain = false;         ///< each node has the one before and the one after it, and no others
   int nodes() const { return static_cast<int>(start.size()) - 1; }
   int pairs() const { return static_cast<int>(other.size()); }
   /// Place of (i, j), which is there.
@@ -25,9 +26,28 @@ struct NodePairs {
 /// `elements`: nodes of each, -1 for clamped ones.
 NodePairs find_pairs(int nodes, std::span<const std::span<const int>> elements);
 
+/// visit(row, A x of the row) of a chain with one number a pair: no place has to be looked up.
+template <class Visit>
+void each_row_of_chain(const NodePairs& p, const double* value, const double* x, Visit visit) {
+  const int n = p.nodes();
+  if (n == 1) return visit(0, value[0] * x[0]);
+  double before = x[0], here = x[1];
+  visit(0, value[0] * before + value[1] * here);
+  const double* row = value + 2;
+  for (int i = 1; i + 1 < n; ++i, row += 3) {
+    const double after = x[i + 1];
+    visit(i, row[0] * before + row[1] * here + row[2] * after);
+    before = here;
+    here = after;
+  }
+  visit(n - 1, row[0] * before + row[1] * here);
+}
+
 /// y += c A x with blocks value[pair] of D x D, row by row.
 template <int D>
 void add_blocks_times(const NodePairs& p, const double* value, double c, ConstView x, View y) {
+  if constexpr (D == 1)
+    if (p.chain) return each_row_of_chain(p, value, x.data(), [&](int i, double s) { y[i] += c * s; });
   for (int i = 0; i < p.nodes(); ++i) {
     double s[D] = {};
     for (int k = p.start[static_cast<std::size_t>(i)]; k < p.start[static_cast<std::size_t>(i) + 1]; ++k) {
@@ -42,6 +62,7 @@ void add_blocks_times(const NodePairs& p, const double* value, double c, ConstVi
 /// The same with multiples of the identity.
 template <int D>
 void add_multiples_times(const NodePairs& p, const double* value, double c, ConstView x, View y) {
+  if constexpr (D == 1) return add_blocks_times<1>(p, value, c, x, y);
   for (int i = 0; i < p.nodes(); ++i) {
     double s[D] = {};
     for (int k = p.start[static_cast<std::size_t>(i)]; k < p.start[static_cast<std::size_t>(i) + 1]; ++k) {
@@ -55,6 +76,11 @@ void add_multiples_times(const NodePairs& p, const double* value, double c, Cons
 template <int D>
 double blocks_product(const NodePairs& p, const double* value, ConstView w, ConstView x) {
   double sum = 0;
+  if constexpr (D == 1)
+    if (p.chain) {
+      each_row_of_chain(p, value, x.data(), [&](int i, double s) { sum += w[i] * s; });
+      return sum;
+    }
   for (int i = 0; i < p.nodes(); ++i) {
     double s[D] = {};
     for (int k = p.start[static_cast<std::size_t>(i)]; k < p.start[static_cast<std::size_t>(i) + 1]; ++k) {
@@ -69,6 +95,7 @@ double blocks_product(const NodePairs& p, const double* value, ConstView w, Cons
 }
 template <int D>
 double multiples_product(const NodePairs& p, const double* value, ConstView w, ConstView x) {
+  if constexpr (D == 1) return blocks_product<1>(p, value, w, x);
   double sum = 0;
   for (int i = 0; i < p.nodes(); ++i) {
     double s[D] = {};

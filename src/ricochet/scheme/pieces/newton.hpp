@@ -11,14 +11,16 @@ template <class Place, class Evaluate, class Assemble>
 StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls& controls, double h, VectorXd& x,
                   const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place, Evaluate&& evaluate,
                   Assemble&& assemble) {
+  const double floor = std::max(0.1 * controls.tolerance.constraint, stage.rounding(w, h));
   double before = 0;
   for (int pass = 0;; ++pass) {
     place();
     evaluate();
     const double error = stage.error(x, w, h);
-    // At the floor of round-off the error stops falling; it is accepted there only well below what the user asked for.
-    const bool floor = pass > 1 && error > 0.5 * before && error <= 0.1 * controls.tolerance.constraint;
-    if (error <= controls.tolerance.newton || floor) {
+    // At the floor of round-off the error stops falling; it is accepted there only well below what the user asked for,
+    // or where it is that of places that differ by a few units in their last digit.
+    const bool stays = pass > 1 && error > 0.5 * before && error <= floor;
+    if (error <= controls.tolerance.newton || stays) {
       if (stage.L.G.rows() == 0) {
         stage.polish(x);
         place();

@@ -129,6 +129,12 @@ class Stage {
   double error(ConstView x, const Workspace& w, double h) {
     return passes == 0 ? std::numeric_limits<double>::infinity() : distance(x, w, h);
   }
+  /// What is left of the error where places are known to a few units in their last digit: of velocities these units
+  /// over the step, which is more than any tolerance once the step is small.
+  double rounding(const Workspace& w, double h) const {
+    constexpr double kUnits = 16 * std::numeric_limits<double>::epsilon();
+    return level_ == Level::velocity && !accelerations && !moves ? kUnits * w.scale.time / h : 0;
+  }
   /// One pass: solves for p and moves x. Needs r, L and D at the present x, and an operator.
   void solve(const Model& model, Workspace& w, const Controls& controls, double h, View x);
   /// One pass with a chosen set in place of the complementarity problem: what is marked in `active` (by place in
