@@ -438,11 +438,15 @@ std::vector<Entry> mechanisms() {
       {"acary-2012/fig-16", "bar: combined scheme", bar_combined},
       {"acary-2012/fig-17", "bar: combined scheme, smaller step", bar_combined_fine},
       {"acary-2012/fig-18", "bar: combined scheme, theta = 1", bar_theta_one},
+      {"acary-2012/fig-20", "pendulum in a ring", acary_2012_parts::ring_gap},
       {"acary-2012/fig-23", "slider-crank: motion with Moreau-Jean", crank_motion},
       {"acary-2012/fig-24", "slider-crank: violations are proportional to the step", crank_steps},
       {"acary-2012/fig-25", "slider-crank: portrait with three schemes", crank_portrait},
       {"acary-2012/fig-26", "slider-crank: velocity of a corner with three schemes", crank_velocity},
       {"acary-2012/table-3", "slider-crank: violations and counts", table_3},
+      {"acary-2012/fig-28", "slider-crank with play in a pin, Moreau-Jean", acary_2012_parts::pin_moreau},
+      {"acary-2012/fig-29", "slider-crank with play in a pin, combined", acary_2012_parts::pin_combined},
+      {"acary-2012/fig-30", "slider-crank with a larger play, combined", acary_2012_parts::pin_larger},
   };
 }
 
@@ -450,8 +454,7 @@ std::vector<Entry> mechanisms() {
 
 Document acary_2012() {
   std::vector<Entry> entries = acary_2012_parts::examples();
-  for (auto part : {acary_2012_parts::ring_entries, mechanisms, acary_2012_parts::clearance_entries})
-    for (Entry& entry : part()) entries.push_back(std::move(entry));
+  for (Entry& entry : mechanisms()) entries.push_back(std::move(entry));
   return {"acary-2012", "Acary (2012): projected event-capturing schemes", std::move(entries)};
 }
 

@@ -7,8 +7,10 @@ namespace ricochet::gallery::acary_2012_parts {
 /// Sections 4 and 5: ball, oscillator, roller, rocking block.
 std::vector<Entry> examples();
 /// Section 6.3.
-std::vector<Entry> ring_entries();
+void ring_gap(Outcome& out);
 /// Section 6.4.2.
-std::vector<Entry> clearance_entries();
+void pin_moreau(Outcome& out);
+void pin_combined(Outcome& out);
+void pin_larger(Outcome& out);
 
 }  // namespace ricochet::gallery::acary_2012_parts

@@ -41,6 +41,8 @@ double through_the_wall(const Trajectory& run) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+}  // namespace
+
 void ring_gap(Outcome& out) {
   const std::string explicit_rows = "{name: moreau-jean, gradient: begin}";
   const double h = 5e-4;
@@ -97,6 +99,8 @@ void ring_gap(Outcome& out) {
       "comes to the outside.");
 }
 
+namespace {
+
 // ---- the pin --------------------------------------------------------------------------------------------------------
 constexpr double kRod = 0.306;
 const char* const kPin = "crank_pin";
@@ -133,6 +137,8 @@ void show_crank(Outcome& out, const Trajectory& run, const std::string& scheme) 
   out.figures.push_back({off, "The oscillations that the play brings in."});
   out.figures.push_back({plot_over_time("Gap in the pin", "gap", "m", {line(scheme, run, "gap.crank_pin")}), ""});
 }
+
+}  // namespace
 
 void pin_moreau(Outcome& out) {
   const double play = 5e-4;
@@ -206,16 +212,6 @@ void pin_larger(Outcome& out) {
                         .rival = "moreau-jean",
                         .rival_computed = deepest(crank("moreau-jean", 1e-5, 5e-3, {"until=0.01"}), kPin)});
   show_crank(out, run, "combined");
-}
-
-}  // namespace
-
-std::vector<Entry> ring_entries() { return {{"acary-2012/fig-20", "pendulum in a ring", ring_gap}}; }
-
-std::vector<Entry> clearance_entries() {
-  return {{"acary-2012/fig-28", "slider-crank with play in a pin, Moreau-Jean", pin_moreau},
-          {"acary-2012/fig-29", "slider-crank with play in a pin, combined", pin_combined},
-          {"acary-2012/fig-30", "slider-crank with a larger play, combined", pin_larger}};
 }
 
 }  // namespace ricochet::gallery::acary_2012_parts
