@@ -1,0 +1,11 @@
+#pragma once
+// Acary (2014) in two files.
+#include "ricochet/gallery/entry.hpp"
+
+namespace ricochet::gallery::acary_2014_parts {
+
+/// Section 6.
+void identities(Outcome& out);
+void algorithmic_energy(Outcome& out);
+
+}  // namespace ricochet::gallery::acary_2014_parts
