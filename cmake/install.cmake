@@ -8,6 +8,9 @@ install(TARGETS ricochet ricochet-core ricochet-io EXPORT ricochet FILE_SET HEAD
 if(TARGET ricochet-cli)
   install(TARGETS ricochet-cli)
 endif()
+if(TARGET ricochet-cad)
+  install(TARGETS ricochet-cad DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ricochet)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/ricochet OPTIONAL)
 
 install(EXPORT ricochet NAMESPACE ricochet:: FILE ricochetTargets.cmake DESTINATION ${package_dir})

@@ -31,6 +31,7 @@ std::function<int()> declare_plot(Arguments& arguments);
 std::function<int()> declare_export(Arguments& arguments);
 std::function<int()> declare_modes(Arguments& arguments);
 std::function<int()> declare_reproduce(Arguments& arguments);
+std::function<int()> declare_cad(Arguments& arguments);
 std::function<int()> declare_view(Arguments& arguments);
 
 /// Reads the command line and does what it asks for; throws InputError for one that nobody understands.

@@ -8,20 +8,17 @@
 #include <filesystem>
 
 #include "ricochet/io/scenario/extension.hpp"
+#include "ricochet/io/scenario/part_files.hpp"
 #include "ricochet/io/scenario/system.hpp"
 #include "ricochet/scheme/features.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace ricochet {
-namespace {
 
 namespace fs = std::filesystem;
-using schema::Fields;
-using yaml::Document;
-using yaml::Node;
 
-// The folder of shipped scenarios: of the user's choice, of the source tree, or of the installation. Empty: none.
-fs::path shipped_folder() {
+// Of the user's choice, of the source tree, or of the installation.
+fs::path scenario::shipped_folder() {
   if (const char* chosen = std::getenv("RICOCHET_SCENARIOS"); chosen != nullptr && *chosen != '\0') return chosen;
   std::error_code ignored;
   std::vector<fs::path> folders{RICOCHET_SCENARIO_SOURCES};
@@ -34,10 +31,16 @@ fs::path shipped_folder() {
   return {};
 }
 
+namespace {
+
+using schema::Fields;
+using yaml::Document;
+using yaml::Node;
+
 std::vector<fs::path> shipped_files() {
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (fs::directory_iterator it(shipped_folder(), ignored), end; it != end; it.increment(ignored))
+  for (fs::directory_iterator it(scenario::shipped_folder(), ignored), end; it != end; it.increment(ignored))
     if (it->path().extension() == ".yaml") files.push_back(it->path());
   std::sort(files.begin(), files.end());
   return files;
@@ -358,6 +361,7 @@ Scenario read_with(const std::vector<std::string>& overrides, const Extension& e
     Document document = open();
     for (const std::string& assignment : overrides) document.set(assignment);
     place_meshes(document);
+    scenario::embed_step_parts(document);
     return read_document(document, extension);
   } catch (const InputError& error) {
     throw InputError(one_line(error.where), one_line(error.message));

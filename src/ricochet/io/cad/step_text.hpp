@@ -1,0 +1,27 @@
+#pragma once
+// What a STEP file (ISO 10303-21) looks like from outside: things with numbers that name each other. Checked before
+// anything heavier reads it, so that complaints about cut off or foreign files say where.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ricochet {
+
+class StepText {
+ public:
+  /// InputError "name:line" if the text is no STEP file, ends too early, or names things that are not in it.
+  StepText(std::string_view text, const std::string& name);
+  /// "name:line" of the thing with that number; the name alone if there is none.
+  std::string where(std::int64_t number) const;
+
+ private:
+  struct Entity {
+    std::int64_t number;
+    int line;
+  };
+  std::string name_;
+  std::vector<Entity> entities_;  // by number
+};
+
+}  // namespace ricochet

@@ -1,0 +1,213 @@
+// STEP files as their users meet them: `ricochet cad`, and what it says of files that are none, or damaged.
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "support/program.hpp"
+
+namespace ricochet::test {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+const fs::path kParts = RICOCHET_SOURCE_DIR "/scenarios/parts";
+
+void replace(std::string& text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  ASSERT_NE(at, std::string::npos) << what;
+  text.replace(at, what.size(), by);
+}
+
+class Cad : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(RICOCHET_BINARY_DIR "/ricochet-cad")) GTEST_SKIP() << "built without OpenCASCADE";
+  }
+  /// The text of a shipped part, to be changed.
+  static std::string step(const std::string& name) { return slurp(kParts / (name + ".step")); }
+  Outcome cad(const std::string& text, const std::string& arguments = "--json") const {
+    std::ofstream(folder_ / "part.step", std::ios::binary) << text;
+    return ricochet("cad part.step " + arguments);
+  }
+  void expect_refused(const std::string& text, const std::string& what, const std::string& where = "part.step") const {
+    const Outcome o = cad(text);
+    EXPECT_EQ(o.status, 2) << o.out;
+    EXPECT_NE(o.err.find(what), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("ricochet: " + where), std::string::npos) << o.err;
+    EXPECT_EQ(o.out, "");
+  }
+};
+
+TEST_F(Cad, TellsFacesSizeAndMass) {
+  const Outcome o = cad(step("bearing-bush"), "--json --density 7800");
+  ASSERT_EQ(o.status, 0) << o.err;
+  const Json j = Json::parse(o.out), part = j["parts"][0];
+  EXPECT_EQ(j["unit"], "millimetre");
+  EXPECT_EQ(part["name"], "bush");
+  // a cylinder less a bore with two chamfers; measured: 1e-13 off
+  const double pi = std::numbers::pi, chamfer = 5.5 * 5.5 + 5.5 * 6.5 + 6.5 * 6.5;
+  const double volume = 1e-9 * pi * (144 * 30 - 5.5 * 5.5 * 28 - 2 * chamfer / 3);
+  EXPECT_NEAR(part["volume"].get<double>() / volume, 1, 1e-12);
+  EXPECT_NEAR(part["mass"].get<double>() / (7800 * volume), 1, 1e-12);
+  // about the axis the integral of 2 pi r^3 over the section
+  const auto quartic = [](double r) { return std::pow(r, 4); };
+  const double tapered = (std::pow(6.5, 5) - std::pow(5.5, 5)) / 5;
+  const double moment = 1e-15 * 7800 * pi / 2 * (quartic(12) * 30 - quartic(5.5) * 28 - 2 * tapered);
+  EXPECT_NEAR(part["inertia"][2][2].get<double>() / moment, 1, 1e-12);
+  std::map<std::string, Json> faces;
+  for (const Json& face : part["faces"]) faces[face["name"]] = face;
+  ASSERT_EQ(faces.size(), 6U);
+  EXPECT_EQ(faces["bore"]["kind"], "cylinder");
+  EXPECT_EQ(faces["bore"]["size"], "diameter 11, length 28, hole");
+  EXPECT_EQ(faces["chamfer+"]["kind"], "cone");
+  EXPECT_EQ(faces["end-"]["direction"][2], -1);
+  EXPECT_EQ(faces["f1"]["size"], "diameter 24, length 30, shaft");  // it has no name of its own
+}
+
+TEST_F(Cad, ListsAndDraws) {
+  const Outcome o = cad(step("bearing-bush"), "--plot bush.svg --view top");
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_NE(o.out.find("bore"), std::string::npos) << o.out;
+  EXPECT_NE(file("bush.svg").find("end+</text>"), std::string::npos);
+  EXPECT_EQ(cad(step("bearing-bush"), "--view sideways").status, 2);
+}
+
+TEST_F(Cad, UnitsAreThoseOfTheFile) {
+  const double volume = Json::parse(cad(step("bearing-bush")).out)["parts"][0]["volume"];
+  std::string metres = step("bearing-bush");
+  replace(metres, "SI_UNIT(.MILLI.,.METRE.)", "SI_UNIT($,.METRE.)");
+  const Json m = Json::parse(cad(metres).out);
+  EXPECT_EQ(m["unit"], "metre");
+  EXPECT_NEAR(m["parts"][0]["volume"].get<double>() / (1e9 * volume), 1, 1e-9);
+  std::string inches = step("bearing-bush");
+  replace(inches, "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) );",
+          "( CONVERSION_BASED_UNIT('INCH',#9001) LENGTH_UNIT() NAMED_UNIT(#9002) );\n"
+          "#9001 = LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#9003);\n"
+          "#9002 = DIMENSIONAL_EXPONENTS(1.,0.,0.,0.,0.,0.,0.);\n"
+          "#9003 = ( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) );");
+  const Json i = Json::parse(cad(inches).out);
+  EXPECT_EQ(i["unit"], "inch");
+  EXPECT_NEAR(i["parts"][0]["volume"].get<double>() / (std::pow(25.4, 3) * volume), 1, 1e-9);
+}
+
+TEST_F(Cad, AssembliesStandWhereTheyAre) {
+  const Outcome o = cad(step("slider-crank"));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const Json parts = Json::parse(o.out)["parts"];
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_EQ(parts[1]["name"], "rod");
+  const double alone = Json::parse(ricochet("cad slider-crank-rod --json").out)["parts"][0]["centre"][0];
+  EXPECT_NEAR(parts[1]["centre"][0].get<double>(), alone + 0.153, 1e-12);
+  EXPECT_EQ(Json::parse(cad(step("slider-crank"), "--part guide --json").out)["parts"].size(), 1U);
+  const Outcome wrong = cad(step("slider-crank"), "--part guid");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("did you mean 'guide'?"), std::string::npos) << wrong.err;
+}
+
+TEST_F(Cad, WhatLiesBesideIsReadInItsPlace) {
+  ASSERT_EQ(cad(step("bearing-pin"), "--extract part.brep").status, 0);
+  EXPECT_EQ(file("part.brep"), slurp(kParts / "bearing-pin.brep"));
+  const std::string nobody = "RICOCHET_CAD=/nowhere '" RICOCHET_BINARY_DIR "/ricochet' cad part.step";
+  EXPECT_EQ(shell(nobody).status, 0) << "no reader is needed";
+  std::ofstream(folder_ / "part.step", std::ios::app) << "\n";  // not the file it was made of
+  const Outcome o = shell(nobody);
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(o.err.find("RICOCHET_CAD names, '/nowhere', cannot be started"), std::string::npos) << o.err;
+}
+
+/// Every shipped part, so that whoever has no reader sees the same.
+TEST_F(Cad, ShippedPartsAreTheirStepFiles) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kParts)) {
+    if (entry.path().extension() != ".brep") continue;
+    const std::string name = entry.path().stem().string();
+    fs::copy_file(kParts / (name + ".step"), folder_ / (name + ".step"));
+    ASSERT_EQ(ricochet("cad " + name + ".step --extract " + name + ".brep").status, 0);
+    EXPECT_TRUE(file(name + ".brep") == slurp(entry.path())) << name;
+  }
+}
+
+TEST_F(Cad, ForeignAndCutOffFilesAreTold) {
+  const std::string good = step("bearing-bush");
+  expect_refused("", "the file is empty", "part.step:1");
+  expect_refused("solid cube\nfacet normal 0 0 1\n", "this looks like STL", "part.step:1");
+  expect_refused("hello", "it does not begin with ISO-10303-21;", "part.step:1");
+  const std::string half = good.substr(0, good.size() / 2);
+  const Outcome cut = cad(half);
+  EXPECT_EQ(cut.status, 2);
+  EXPECT_NE(cut.err.find("it was cut off"), std::string::npos) << cut.err;
+  EXPECT_NE(cut.err.find("part.step:"), std::string::npos) << cut.err;
+  expect_refused(good.substr(0, good.find("DATA;") + 5) + "\nENDSEC;\nEND-ISO-10303-21;\n", "there are no data in it");
+  std::string missing = good;
+  replace(missing, "#11 = ", "#9011 = ");
+  expect_refused(missing, "#11 is not in the file", "part.step:");
+  std::string twice = good;
+  replace(twice, "#13 = ", "#12 = ");
+  expect_refused(twice, "#12 is there twice", "part.step:");
+  EXPECT_EQ(ricochet("cad nothing.step").status, 2);
+}
+
+TEST_F(Cad, WhatIsNoClosedSolidIsRefused) {
+  const std::string good = step("bearing-bush");
+  std::string open = good;
+  const std::size_t shell = open.find("CLOSED_SHELL('',(#");
+  ASSERT_NE(shell, std::string::npos);
+  open.erase(shell + 17, open.find(',', shell + 17) - shell - 16);  // without its first face
+  expect_refused(open, "is a sheet: this face bounds no solid", "part.step:");
+  std::string sheet = good;
+  replace(sheet, "CLOSED_SHELL(", "OPEN_SHELL(");
+  const std::size_t solid = sheet.find("MANIFOLD_SOLID_BREP('',#");
+  ASSERT_NE(solid, std::string::npos);
+  const std::size_t number = solid + 23, end = sheet.find(')', number);
+  sheet.replace(solid, end - solid, "SHELL_BASED_SURFACE_MODEL('',(" + sheet.substr(number, end - number) + ")");
+  replace(sheet, "ADVANCED_BREP_SHAPE_REPRESENTATION", "MANIFOLD_SURFACE_SHAPE_REPRESENTATION");
+  expect_refused(sheet, "is a sheet", "part.step:");
+}
+
+/// Every ADVANCED_FACE says the other side of its surface, and its bounds run the other way.
+TEST_F(Cad, AShellThatIsInsideOutIsTurned) {
+  const Json good = Json::parse(cad(step("bearing-bush")).out)["parts"][0];
+  std::string text = step("bearing-bush");
+  for (std::size_t at = text.find("ADVANCED_FACE("); at != std::string::npos;
+       at = text.find("ADVANCED_FACE(", at + 1)) {
+    const std::size_t sense = text.find(");", at) - 2;
+    text[sense] = text[sense] == 'T' ? 'F' : 'T';
+  }
+  const Outcome o = cad(text);
+  ASSERT_EQ(o.status, 0) << o.err;
+  const Json turned = Json::parse(o.out)["parts"][0];
+  EXPECT_NEAR(turned["volume"].get<double>(), good["volume"].get<double>(), 1e-18);
+  for (std::size_t k = 0; k < good["faces"].size(); ++k) {
+    EXPECT_EQ(turned["faces"][k]["size"], good["faces"][k]["size"]);
+    EXPECT_EQ(turned["faces"][k]["name"], good["faces"][k]["name"]);
+  }
+}
+
+TEST_F(Cad, AnEdgeWithoutLengthIsLeftOut) {
+  const Json good = Json::parse(cad(step("bearing-bush")).out)["parts"][0];
+  std::string text = step("bearing-bush");
+  replace(text, "#19 = EDGE_LOOP('',(#20,", "#19 = EDGE_LOOP('',(#20,#9100,");
+  replace(text, "ENDSEC;\nEND-ISO",
+          "#9100 = ORIENTED_EDGE('',*,*,#9101,.T.);\n#9101 = EDGE_CURVE('',#22,#22,#9102,.T.);\n"
+          "#9102 = LINE('',#23,#9103);\n#9103 = VECTOR('',#9104,1.);\n#9104 = DIRECTION('',(1.,0.,0.));\n"
+          "ENDSEC;\nEND-ISO");
+  const Outcome o = cad(text);
+  ASSERT_EQ(o.status, 0) << o.err;
+  const Json part = Json::parse(o.out)["parts"][0];
+  EXPECT_EQ(part["edges"], good["edges"]);
+  EXPECT_NEAR(part["volume"].get<double>(), good["volume"].get<double>(), 1e-18);
+}
+
+TEST_F(Cad, UnknownSurfacesAreRefusedWithTheirLine) {
+  std::string text = step("cam-cam");
+  const std::size_t at = text.find(" = SURFACE_OF_LINEAR_EXTRUSION"), begin = text.rfind('#', at);
+  ASSERT_NE(at, std::string::npos);
+  const std::string number = text.substr(begin, at - begin);
+  text.replace(begin, at - begin, "#9200");
+  replace(text, "ENDSEC;\nEND-ISO", number + " = OFFSET_SURFACE('',#9200,0.1,.F.);\nENDSEC;\nEND-ISO");
+  const std::string before = text.substr(0, text.find("ADVANCED_FACE('profile'"));
+  const auto line = std::to_string(1 + std::count(before.begin(), before.end(), '\n'));
+  expect_refused(text, "face 'profile' of 'cam' lies on a surface of no known kind", "part.step:" + line + ":");
+}
+
+}  // namespace
+}  // namespace ricochet::test

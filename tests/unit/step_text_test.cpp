@@ -1,0 +1,69 @@
+// STEP files from outside, and programs that are started with limits.
+#include "ricochet/io/cad/step_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ricochet/io/file/guard.hpp"
+#include "ricochet/math/input_error.hpp"
+
+namespace ricochet {
+namespace {
+
+std::string file(const std::string& data) {
+  return "ISO-10303-21;\nHEADER;\nFILE_NAME('a;#9','b');\nENDSEC;\nDATA;\n" + data + "\nENDSEC;\nEND-ISO-10303-21;\n";
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    StepText(text, "a.step");
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(StepText, KnowsWhereThingsStand) {
+  const StepText text(file("#2 = PLANE('it''s; (#7',#1);\n/* #8 */\n#1\n = POINT(\n 'x');"), "a.step");
+  EXPECT_EQ(text.where(2), "a.step:6");
+  EXPECT_EQ(text.where(1), "a.step:8");
+  EXPECT_EQ(text.where(3), "a.step");
+}
+
+TEST(StepText, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint(file("#1 = A(#2);\n#2 = B();")), "");
+  for (const auto& [data, expected] : {std::pair{"#1 = A(#2);", "a.step:6: #2 is not in the file"},
+                                       {"#1 = A();\n#1 = B();", "a.step:7: #1 is there twice, first in line 6"},
+                                       {"#1 = A(();", "a.step:6: a parenthesis is not closed"},
+                                       {"#1 = A());", "a.step:6: a parenthesis closes that was not opened"},
+                                       {"#1 A();", "a.step:6: a = is missing behind the number"},
+                                       {"# = A();", "a.step:6: a # without a number"},
+                                       {"#99999999999999999999 = A();", "a.step:6: a # without a number"},
+                                       {"\n#1 = A('b);", "a.step:7: the file ends in a text that begins here"},
+                                       {"/*#1 = A();", "a.step:6: the file ends in a comment that begins here"},
+                                       {"", "there are no data in it"}})
+    EXPECT_NE(complaint(file(data)).find(expected), std::string::npos) << data << "\n" << complaint(file(data));
+  const std::string whole = file("#1 = A(1.,\n2.);");
+  EXPECT_EQ(complaint(whole), "");
+  // wherever it is cut off before its last word, somebody notices
+  for (std::size_t n = 0; n + 2 < whole.size(); ++n) EXPECT_NE(complaint(whole.substr(0, n)), "") << n;
+}
+
+TEST(Guard, ProgramsEndWithinTheirLimits) {
+  using End = ProgramRun::End;
+  const auto run = [](const std::string& line, std::uint64_t memory = 512) {
+    return run_guarded({"/bin/sh", "-c", line}, {2, memory}, 1000);
+  };
+  const ProgramRun good = run("echo hello; echo unheard >&2; exit 7");
+  EXPECT_EQ(good.end, End::exited);
+  EXPECT_EQ(good.status, 7);
+  EXPECT_EQ(good.output, "hello\n");
+  EXPECT_EQ(run("kill -SEGV $$").end, End::crashed);
+  EXPECT_EQ(run("kill -XCPU $$").end, End::out_of_time);
+  EXPECT_EQ(run("while :; do echo again; done").end, End::too_long);
+  EXPECT_EQ(run("cat").output, "") << "there is nothing to read";
+  EXPECT_NE(run("echo hello", 1).output, "hello\n") << "a megabyte is too little for a shell";
+  EXPECT_EQ(run_guarded({"/no/such/program"}, {2, 512}, 1000).status, 127);
+}
+
+}  // namespace
+}  // namespace ricochet
