@@ -50,8 +50,7 @@ TEST(NotFinite, WhatTheForceActsOnIsNamed) {
     if (!failed) continue;
     ++taken;
     EXPECT_EQ(failed->status, StepStatus::not_finite) << entry.info.name << ": " << failed->line;
-    EXPECT_NE(failed->line.find("the force on 'other."), std::string::npos)
-        << entry.info.name << ": " << failed->line;
+    EXPECT_NE(failed->line.find("the force on 'other."), std::string::npos) << entry.info.name << ": " << failed->line;
   }
   EXPECT_GT(taken, 5);
 }
