@@ -149,9 +149,44 @@ compare_auto() {
   "$program" --peer "$peer_dir/siconos_friction" "$data"/found/*.fc3d "$data"/found/*.fc2d || status=1
 }
 
+# Other engines on an incline and a four-bar linkage, beside Ricochet.
+compare_engines() {
+  engines_dir=$build/benchmarks/peers
+  mkdir -p "$engines_dir"
+  echo
+  echo "incline 20 degrees, friction 0.5, 10 s; four-bar linkage, 5 s; all at 1 kHz, processor time"
+  program=$(ours bench_peers)
+  if [ -z "$program" ]; then
+    say "bench_peers is not built, left out"
+  else
+    "$program" || status=1
+  fi
+  for engine in mujoco:libmujoco-dev bullet:libbullet-dev ode:libode-dev; do
+    name=${engine%%:*}
+    package=${engine##*:}
+    if [ -z "$(version "$package")" ]; then
+      say "$name is missing, left out; apt-get install $package"
+      continue
+    fi
+    case $name in
+      mujoco) flags=-lmujoco ;;
+      *) flags=$(pkg-config --cflags --libs "$name") ;;
+    esac
+    # The flags are lists of words.
+    # shellcheck disable=SC2086
+    if "$CXX" $peer_flags "$here/peers/$name.cpp" -o "$engines_dir/$name" $flags; then
+      "$engines_dir/$name" || status=1
+    else
+      say "$name did not build"
+      status=1
+    fi
+  done
+}
+
 row "bouncing ball" lemke "$ball_ours" "$ball_peer"
 row slider-crank enum "$crank_ours" "$crank_enum"
 row slider-crank lemke "$crank_ours" "$crank_lemke"
+compare_engines
 compare_solvers
 compare_auto
 exit $status

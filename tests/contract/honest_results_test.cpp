@@ -40,16 +40,6 @@ TEST_P(HonestResults, Hold) {
 #endif
   int taken = 0;
   for (const SchemeEntry& entry : schemes()) {
-    // Newmark's family lets pins go beyond their bushes by as much as the play; where an impulse then points to is
-    // nothing that the rows of the file tell.
-    // Likewise where forces of stiff beams lag, at the tolerance of 1e-5 that this scenario has.
-    const std::string& name_of_scheme = entry.info.name;
-    const bool newmark =
-        name_of_scheme == "newmark" || name_of_scheme == "hht" || name_of_scheme.starts_with("generalized-alpha");
-    if (newmark &&
-        (GetParam() == "breaker-play" || GetParam() == "flexible-pendulum" || GetParam() == "slider-crank-flexible"))
-      continue;
-    if (GetParam() == "flexible-pendulum" && name_of_scheme == "schatzman-paoli") continue;
     std::optional<Scenario> s;
     try {
       const double step = load(GetParam(), {}).policy.step;

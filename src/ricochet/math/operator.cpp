@@ -2,7 +2,9 @@
 
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "ricochet/math/small_lu.hpp"
@@ -34,9 +36,130 @@ void solve_together(const Jacobian& G, const SupernodalFactor& factor, int n, Ja
   factor.solve(Y.data(), rows);  // one dense array, row after row
 }
 
+/// Factors of bodies that nothing couples, body by body. Of each so many coordinates are coupled with none, the rest
+/// has an LU: diagonal entries first, then the factors.
+class Cells {
+ public:
+  explicit Cells(const OperatorLayout& layout) : layout_(layout), pivots_(layout.n), of_(layout.n) {
+    int used = 0;
+    for (const Range& r : layout.blocks) {
+      for (int i = r.at; i < r.at + r.n; ++i) of_[i] = static_cast<int>(cells_.size());
+      cells_.push_back({r.at, r.n, 0, used});
+      used += r.n * r.n;
+    }
+    factors_.resize(used);
+  }
+  bool apart = false;  ///< these are the factors of now
+
+  /// Whether a dense matrix has no entries between bodies.
+  bool falls_apart(const double* A) const {
+    const int n = layout_.n;
+    for (const Range& r : layout_.blocks)
+      for (int j = 0; j < r.n; ++j, A += n) {
+        for (int i = 0; i < r.at; ++i)
+          if (A[i] != 0) return false;
+        for (int i = r.at + r.n; i < n; ++i)
+          if (A[i] != 0) return false;
+      }
+    return true;
+  }
+  /// Out of a dense matrix, or of its diagonal blocks one after the other. False: singular.
+  bool factorise(const double* A) {
+    bool regular = true;
+    for (Cell& cell : cells_) {
+      const bool dense = layout_.structure == Structure::dense;
+      const int stride = dense ? layout_.n : cell.n;
+      regular = factorise(A + (dense ? cell.at * (stride + 1) : cell.factors), stride, cell) && regular;
+    }
+    return regular;
+  }
+  void solve(double* x) const {
+    for (const Cell& cell : cells_) solve(cell, x + cell.at);
+  }
+  /// Rows of a block over the bodies that they touch; false if these are too many.
+  bool solve(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const;
+
+ private:
+  struct Cell {
+    int at, n;
+    int alone;    ///< coordinates that are coupled with none, the first ones
+    int factors;  ///< place in factors_
+  };
+  bool factorise(const double* from, int stride, Cell& cell) {
+    const auto alone = [&](int k) {
+      for (int i = 0; i < cell.n; ++i)
+        if (i != k && (from[i + k * stride] != 0 || from[k + i * stride] != 0)) return false;
+      return true;
+    };
+    cell.alone = 0;
+    while (cell.alone < cell.n && alone(cell.alone)) ++cell.alone;
+    double* to = factors_.data() + cell.factors;
+    bool regular = true;
+    for (int k = 0; k < cell.alone; ++k, ++to) {
+      *to = from[k * (stride + 1)];
+      regular = regular && *to != 0 && std::abs(*to) <= std::numeric_limits<double>::max();
+    }
+    const int left = cell.n - cell.alone;
+    const double* rest = from + cell.alone * (stride + 1);
+    for (int j = 0; j < left; ++j) std::copy_n(rest + j * stride, left, to + j * left);
+    return left == 0 ? regular : lu_factorise(to, pivots_.data() + cell.at + cell.alone, left) && regular;
+  }
+  void solve(const Cell& cell, double* x) const {
+    const double* factors = factors_.data() + cell.factors;
+    for (int k = 0; k < cell.alone; ++k) x[k] /= factors[k];
+    const int left = cell.n - cell.alone;
+    if (left > 0) lu_solve(factors + cell.alone, pivots_.data() + cell.at + cell.alone, left, x + cell.alone);
+  }
+
+  const OperatorLayout& layout_;
+  std::vector<Cell> cells_;
+  std::vector<double> factors_;
+  std::vector<int> pivots_, of_;  // by coordinate
+};
+
+bool Cells::solve(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const {
+  constexpr int kMost = 8;
+  std::array<Range, kMost> touched;
+  std::array<int, kMost> number;
+  int count = 0;
+  for (int k = 0; k < b.ranges; ++k) {
+    const Range& g = G.ranges(b)[k];
+    for (int i = g.at; i < g.at + g.n;) {
+      const int block = of_[i];
+      const Range& r = layout_.blocks[block];
+      bool known = false;
+      for (int c = 0; c < count; ++c) known = known || number[c] == block;
+      if (!known && count == kMost) return false;
+      if (!known) touched[count] = r, number[count++] = block;
+      i = r.at + r.n;
+    }
+  }
+  double* y = Y.add(b.dim, touched.data(), count);
+  for (int i = 0; i < b.dim; ++i) {
+    const double* g = G.row(b, i);
+    for (int k = 0; k < b.ranges; ++k) {
+      const Range& rg = G.ranges(b)[k];
+      int offset = 0;
+      for (int c = 0; c < count; ++c) {
+        const Range& r = touched[c];
+        const int lo = std::max(r.at, rg.at), hi = std::min(r.at + r.n, rg.at + rg.n);
+        for (int j = lo; j < hi; ++j) y[offset + j - r.at] += g[j - rg.at];
+        offset += r.n;
+      }
+      g += rg.n;
+    }
+    for (int c = 0; c < count; ++c) {
+      solve(cells_[number[c]], y);
+      y += touched[c].n;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 struct Operator::SparseFactors {
+  std::unique_ptr<Cells> cells;                                              // of several bodies
   std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt;  // of symmetric ones
   std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu;
   std::unique_ptr<SupernodalFactor> panels;  // of large symmetric ones with many entries a column
@@ -49,6 +172,10 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
     case Structure::dense:
       A_.resize(n * n);
       pivots_.resize(n);
+      if (layout.blocks.size() > 1) {
+        factors_.reset(new SparseFactors);
+        factors_->cells = std::make_unique<Cells>(layout);
+      }
       break;
     case Structure::block_diagonal: {
       pivots_.resize(n);
@@ -64,6 +191,8 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
         used += r.n * r.n;
       }
       A_.resize(used);
+      factors_.reset(new SparseFactors);
+      factors_->cells = std::make_unique<Cells>(layout);
       break;
     }
     case Structure::blocks:
@@ -117,11 +246,14 @@ void Operator::add(int i, int j, double value) {
 
 bool Operator::factorise() {
   switch (layout_->structure) {
-    case Structure::dense: regular_ = lu_factorise(A_.data(), pivots_.data(), layout_->n); break;
+    case Structure::dense:
+      if (factors_) factors_->cells->apart = factors_->cells->falls_apart(A_.data());
+      regular_ = factors_ && factors_->cells->apart ? factors_->cells->factorise(A_.data())
+                                                    : lu_factorise(A_.data(), pivots_.data(), layout_->n);
+      break;
     case Structure::block_diagonal:
-      regular_ = true;
-      for (const Range& r : layout_->blocks)
-        regular_ = lu_factorise(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n) && regular_;
+      factors_->cells->apart = true;
+      regular_ = factors_->cells->factorise(A_.data());
       break;
     case Structure::blocks: regular_ = blocks_.factorise(); break;
     case Structure::sparse:
@@ -177,11 +309,10 @@ void Operator::copy_diagonal(View out) const {
 
 void Operator::solve(View x) const {
   switch (layout_->structure) {
-    case Structure::dense: lu_solve(A_.data(), pivots_.data(), layout_->n, x.data()); return;
+    case Structure::dense:
     case Structure::block_diagonal:
-      for (const Range& r : layout_->blocks)
-        lu_solve(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n, x.data() + r.at);
-      return;
+      if (factors_ && factors_->cells->apart) return factors_->cells->solve(x.data());
+      return lu_solve(A_.data(), pivots_.data(), layout_->n, x.data());
     case Structure::blocks: blocks_.solve(x.data()); return;
     case Structure::sparse:
       if (factors_->panels) return factors_->panels->solve(x.data());
@@ -229,44 +360,9 @@ void Operator::solve(const Jacobian& G, Jacobian& Y) const {
   const int n = layout_->n;
   Y.clear();
   if (factors_ && factors_->panels) return solve_together(G, *factors_->panels, n, Y);
+  const Cells* cells = factors_ && factors_->cells && factors_->cells->apart ? factors_->cells.get() : nullptr;
   for (const Jacobian::Block& b : G.blocks()) {
-    // block-diagonal: the union of the operator's blocks that this constraint touches, all coordinates if many
-    constexpr int kMost = 8;
-    std::array<Range, kMost> touched;
-    int count = 0;
-    for (int k = 0; layout_->structure == Structure::block_diagonal && k < b.ranges && count <= kMost; ++k) {
-      const Range& g = G.ranges(b)[k];
-      for (int i = g.at; i < g.at + g.n && count <= kMost;) {
-        const Range& r = layout_->blocks[block_of_[i]];
-        bool known = false;
-        for (int c = 0; c < count; ++c) known = known || touched[c].at == r.at;
-        if (!known && count++ < kMost) touched[count - 1] = r;
-        i = r.at + r.n;
-      }
-    }
-    if (layout_->structure == Structure::block_diagonal && count <= kMost) {
-      double* y = Y.add(b.dim, touched.data(), count);
-      for (int i = 0; i < b.dim; ++i) {
-        const double* g = G.row(b, i);
-        for (int k = 0; k < b.ranges; ++k) {
-          const Range& rg = G.ranges(b)[k];
-          int offset = 0;
-          for (int c = 0; c < count; ++c) {
-            const Range& r = touched[c];
-            const int lo = std::max(r.at, rg.at), hi = std::min(r.at + r.n, rg.at + rg.n);
-            for (int j = lo; j < hi; ++j) y[offset + j - r.at] += g[j - rg.at];
-            offset += r.n;
-          }
-          g += rg.n;
-        }
-        for (int c = 0; c < count; ++c) {
-          const Range& r = touched[c];
-          lu_solve(A_.data() + block_at_[r.at], pivots_.data() + r.at, r.n, y);
-          y += r.n;
-        }
-      }
-      continue;
-    }
+    if (cells != nullptr && cells->solve(G, b, Y)) continue;
     double* y = Y.add(b.dim, Range{0, n});
     for (int i = 0; i < b.dim; ++i, y += n) {
       const double* g = G.row(b, i);

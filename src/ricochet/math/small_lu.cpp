@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "ricochet/math/minimum_norm_factor.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -128,15 +130,14 @@ void equilibrate(double* A, int size, double* row_scale, double* column_scale) {
 template <int N>
 int factorise_complete(double* A, int size, int* rows, int* columns, double least) {
   const int n = N > 0 ? N : size;
+  int at_row = 0, at_column = 0;
+  double largest = -1;
+  const auto look = [&](double entry, int i, int j) {
+    if (const double a = std::abs(entry); a > largest) largest = a, at_row = i, at_column = j;
+  };
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) look(A[i + Offset{j} * n], i, j);
   for (int k = 0; k < n; ++k) {
-    int at_row = k, at_column = k;
-    double largest = -1;
-    for (int j = k; j < n; ++j)
-      for (int i = k; i < n; ++i)
-        if (std::abs(A[i + Offset{j} * n]) > largest) {
-          largest = std::abs(A[i + Offset{j} * n]);
-          at_row = i, at_column = j;
-        }
     if (!(largest > least) || !(largest <= std::numeric_limits<double>::max())) return k;
     rows[k] = at_row, columns[k] = at_column;
     if (at_row != k)
@@ -146,11 +147,14 @@ int factorise_complete(double* A, int size, int* rows, int* columns, double leas
     double* column = A + Offset{k} * n;
     const double pivot = column[k];
     for (int i = k + 1; i < n; ++i) column[i] /= pivot;
+    largest = -1, at_row = at_column = k + 1;
     for (int j = k + 1; j < n; ++j) {
       double* other = A + Offset{j} * n;
       const double factor = other[k];
-      if (factor == 0) continue;
-      for (int i = k + 1; i < n; ++i) other[i] -= column[i] * factor;
+      for (int i = k + 1; i < n; ++i) {
+        if (factor != 0) other[i] -= column[i] * factor;
+        look(other[i], i, j);
+      }
     }
   }
   return n;
@@ -198,30 +202,40 @@ void null_space(const double* A, int n, int rank, const int* columns, const doub
   }
 }
 
+/// Of solve_minimum_norm: scaled factors in A, the scales and the null space in `work`, exchanges in `index`.
 template <int N>
-int minimum_norm(double* A, int size, double* X, int columns, double* work, int* index, double tolerance) {
+int minimum_norm_factors(double* A, int size, double* work, int* index, double tolerance) {
   const int n = N > 0 ? N : size;
   double *basis = work, *row_scale = work + Offset{n} * n, *column_scale = row_scale + n;
-  int *row_exchange = index, *column_exchange = index + n;
   equilibrate<N>(A, n, row_scale, column_scale);
-  const double least = tolerance < 0 ? 1e-13 : tolerance;
-  const int rank = factorise_complete<N>(A, n, row_exchange, column_exchange, least);
-  if (rank < n) null_space(A, n, rank, column_exchange, column_scale, basis);
-  for (int c = 0; c < columns; ++c) {
-    double* x = X + Offset{c} * n;
-    for (int i = 0; i < n; ++i) x[i] *= row_scale[i];
-    for (int k = 0; k < rank; ++k)
-      if (row_exchange[k] != k) std::swap(x[k], x[row_exchange[k]]);
-    for (int k = 0; k < rank; ++k) {
-      const double* column = A + Offset{k} * n;
-      for (int i = k + 1; i < n; ++i) x[i] -= column[i] * x[k];
-    }
-    for (int i = rank; i < n; ++i) x[i] = 0;
-    back_substitute(A, n, rank, x);
-    undo_columns(column_exchange, rank, x);
-    for (int i = 0; i < n; ++i) x[i] *= column_scale[i];
-    for (int j = 0; j < n - rank; ++j) project_out(basis + Offset{j} * n, n, x);
+  const int rank = factorise_complete<N>(A, n, index, index + n, tolerance < 0 ? 1e-13 : tolerance);
+  if (rank < n) null_space(A, n, rank, index + n, column_scale, basis);
+  return rank;
+}
+
+template <int N>
+void minimum_norm_of(const double* A, int size, int rank, const double* work, const int* index, double* x) {
+  const int n = N > 0 ? N : size;
+  const double *basis = work, *row_scale = work + Offset{n} * n, *column_scale = row_scale + n;
+  const int *row_exchange = index, *column_exchange = index + n;
+  for (int i = 0; i < n; ++i) x[i] *= row_scale[i];
+  for (int k = 0; k < rank; ++k)
+    if (row_exchange[k] != k) std::swap(x[k], x[row_exchange[k]]);
+  for (int k = 0; k < rank; ++k) {
+    const double* column = A + Offset{k} * n;
+    for (int i = k + 1; i < n; ++i) x[i] -= column[i] * x[k];
   }
+  for (int i = rank; i < n; ++i) x[i] = 0;
+  back_substitute(A, n, rank, x);
+  undo_columns(column_exchange, rank, x);
+  for (int i = 0; i < n; ++i) x[i] *= column_scale[i];
+  for (int j = 0; j < n - rank; ++j) project_out(basis + Offset{j} * n, n, x);
+}
+
+template <int N>
+int minimum_norm(double* A, int size, double* X, int columns, double* work, int* index, double tolerance) {
+  const int n = N > 0 ? N : size, rank = minimum_norm_factors<N>(A, n, work, index, tolerance);
+  for (int c = 0; c < columns; ++c) minimum_norm_of<N>(A, n, rank, work, index, X + Offset{c} * n);
   return rank;
 }
 
@@ -275,6 +289,31 @@ int solve_minimum_norm(double* A, int n, double* X, int columns, double* work, i
     case 3: return minimum_norm<3>(A, n, X, columns, work, index, tolerance);
     case 4: return minimum_norm<4>(A, n, X, columns, work, index, tolerance);
     default: return minimum_norm<0>(A, n, X, columns, work, index, tolerance);
+  }
+}
+
+void MinimumNormFactor::factorise(const double* A, int n) {
+  n_ = n;
+  complete_ = false;
+  const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  if (A_.size() < entries) A_.resize(entries);
+  if (index_.size() < static_cast<std::size_t>(minimum_norm_index(n))) index_.resize(minimum_norm_index(n));
+  std::copy_n(A, entries, A_.data());
+  if (lu_factorise(A_.data(), index_.data(), n, 1e-13)) {
+    rank_ = n;
+    return;
+  }
+  std::copy_n(A, entries, A_.data());
+  if (work_.size() < static_cast<std::size_t>(minimum_norm_work(n))) work_.resize(minimum_norm_work(n));
+  rank_ = minimum_norm_factors<0>(A_.data(), n, work_.data(), index_.data(), -1);
+  complete_ = true;
+}
+
+void MinimumNormFactor::solve(double* x) const {
+  if (complete_) {
+    minimum_norm_of<0>(A_.data(), n_, rank_, work_.data(), index_.data(), x);
+  } else {
+    lu_solve(A_.data(), index_.data(), n_, x);
   }
 }
 

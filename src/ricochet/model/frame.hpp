@@ -37,6 +37,40 @@ struct PlacedFrame {
   Matrix3d R;    ///< axes in space
   Vector3d x() const { return c + arm; }
   PlacedFrame(const Pose& pose, const Frame& frame) : c(pose.c), arm(pose.R * frame.r), R(pose.R * frame.R) {}
+  /// Without its axes, for who asks for none.
+  struct NoAxes {};
+  PlacedFrame(const Pose& pose, const Frame& frame, NoAxes) : c(pose.c), arm(pose.R * frame.r) {}
+};
+
+/// Poses of mounts at one configuration, each of them found once.
+class MountPoses {
+ public:
+  /// At another configuration; q must live as long as it is asked for poses.
+  void move_to(ConstView q, std::size_t mounts) {
+    q_ = q;
+    if (poses_.size() < mounts) poses_.resize(mounts);
+    ++turn_;
+  }
+  const Pose& operator()(const Mount& mount, int index) {
+    Entry& entry = poses_[static_cast<std::size_t>(index)];
+    if (entry.turn == turn_) return entry.pose;
+    entry.turn = turn_;
+    if (mount.subsystem != nullptr) {
+      const ConstView own = q_.segment(mount.first_q, mount.subsystem->nq());
+      entry.pose = mount.subsystem->pose(mount.id, own);
+      entry.pose.q = own;
+    }
+    return entry.pose;
+  }
+
+ private:
+  struct Entry {
+    Pose pose;
+    long long turn = 0;
+  };
+  std::vector<Entry> poses_;
+  ConstView q_{};
+  long long turn_ = 0;
 };
 
 }  // namespace ricochet

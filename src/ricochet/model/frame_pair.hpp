@@ -25,6 +25,8 @@ class FramePair {
     PlacedFrame A, B;
     Placed(const Pose& a, const Pose& b, const FramePair& pair)
         : pose_A(a), pose_B(b), A(a, pair.frame_A_), B(b, pair.frame_B_) {}
+    Placed(const Pose& a, const Pose& b, const FramePair& pair, PlacedFrame::NoAxes none)
+        : pose_A(a), pose_B(b), A(a, pair.frame_A_, none), B(b, pair.frame_B_, none) {}
   };
 
   /// Frames refer to `mounts`.
@@ -46,11 +48,22 @@ class FramePair {
   void couple(std::vector<std::pair<int, int>>& out) const;
 
   Placed place(ConstView q) const { return {pose(A_, q), pose(B_, q), *this}; }
+  /// The same with poses that others may have asked for.
+  Placed place(MountPoses& poses) const { return {poses(A_, frame_A_.mount), poses(B_, frame_B_.mount), *this}; }
+  Placed place_origins(MountPoses& poses) const {
+    return {poses(A_, frame_A_.mount), poses(B_, frame_B_.mount), *this, PlacedFrame::NoAxes{}};
+  }
   PairVector twist(const Placed& at, ConstView v) const;
   /// What the twist changes by at v' = 0.
   PairVector bias(const Placed& at, ConstView v) const;
   /// J^T w; returns the end of the row.
   double* pull(const Placed& at, const PairVector& wrench, double* row) const;
+  /// The same of a force f at B's origin and -f at A's.
+  double* pull_force(const Placed& at, const Vector3d& f, double* row) const {
+    if (a_.n > 0) A_.subsystem->pull(A_.id, at.pose_A, {-f, -at.A.arm.cross(f)}, row);
+    if (b_.n > 0) B_.subsystem->pull(B_.id, at.pose_B, {f, at.B.arm.cross(f)}, row + a_.n);
+    return row + coordinates();
+  }
   /// Room for dim rows over the coordinates of both.
   double* append(int dim, Jacobian& out) const;
   /// S += d(J^T wrench)/dq, with H the derivative of the wrench by the displacements

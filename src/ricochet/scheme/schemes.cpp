@@ -3,6 +3,7 @@
 
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/pieces/certificate.hpp"
+#include "ricochet/scheme/pieces/not_finite.hpp"
 
 namespace ricochet {
 
@@ -44,6 +45,8 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
     throw;
   }
   if (report.ok()) certify(info(), tolerance(), {model, state, h, next, w, report});
+  if (may_hide_not_finite(report.status) && not_finite_coordinate(model, state, h, w.model) >= 0)
+    report.status = StepStatus::not_finite;
   constexpr double kOverlooked = 1e-6;  // of the size of what overlaps
   if (report.ok() && model.nameless_rows() > 0 && model.overlooked(state.q, next.q, w.candidates) > kOverlooked)
     report.status = StepStatus::overlooked;

@@ -19,6 +19,50 @@ double entry(const Jacobian& L, const Jacobian& Y, int i, int j) {
   return block_dot(L, a, i - a.row, Y, b, j - b.row);
 }
 
+/// The sum of products, one after another; the usual lengths are those of a body.
+template <int N>
+double add_products(const double* p, const double* q, double s) {
+  for (int c = 0; c < N; ++c) s += p[c] * q[c];
+  return s;
+}
+double add_products(const double* p, const double* q, int n, double s) {
+  if (n == 6) return add_products<6>(p, q, s);
+  if (n == 3) return add_products<3>(p, q, s);
+  for (int c = 0; c < n; ++c) s += p[c] * q[c];
+  return s;
+}
+
+/// a_i^T b_j of all rows of two blocks, as block_dot gives them; where they overlap is found once.
+void form_block(const Jacobian& L, const Jacobian::Block& a, const Jacobian& Y, const Jacobian::Block& b, double* out,
+                int stride) {
+  constexpr int kMost = 16;
+  struct Overlap {
+    int in_a, in_b, n;
+  } overlaps[kMost];
+  int count = 0;
+  for (int k = 0, in_a = 0; k < a.ranges; in_a += L.ranges(a)[k++].n)
+    for (int l = 0, in_b = 0; l < b.ranges; in_b += Y.ranges(b)[l++].n) {
+      const Range &x = L.ranges(a)[k], &y = Y.ranges(b)[l];
+      const int lo = std::max(x.at, y.at), hi = std::min(x.at + x.n, y.at + y.n);
+      if (lo >= hi) continue;
+      if (count < kMost) overlaps[count] = {in_a + lo - x.at, in_b + lo - y.at, hi - lo};
+      ++count;
+    }
+  for (int j = 0; j < b.dim; ++j, out += stride) {
+    const double* y = Y.row(b, j);
+    for (int i = 0; i < a.dim; ++i) {
+      if (count > kMost) {
+        out[i] = block_dot(L, a, i, Y, b, j);
+        continue;
+      }
+      const double* x = L.row(a, i);
+      double s = 0;
+      for (int k = 0; k < count; ++k) s = add_products(x + overlaps[k].in_a, y + overlaps[k].in_b, overlaps[k].n, s);
+      out[i] = s;
+    }
+  }
+}
+
 void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
   const int m = L.rows();
   const int n = L.dense_size();
@@ -33,10 +77,7 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
     return;
   }
   for (const Jacobian::Block& b : Y.blocks())
-    for (int j = 0; j < b.dim; ++j)
-      for (const Jacobian::Block& a : L.blocks())
-        for (int i = 0; i < a.dim; ++i)
-          out[a.row + i + static_cast<Index>(b.row + j) * m] = block_dot(L, a, i, Y, b, j);
+    for (const Jacobian::Block& a : L.blocks()) form_block(L, a, Y, b, out + a.row + static_cast<Index>(b.row) * m, m);
 }
 
 /// visit(cell, first, end, offset) of each part of a block's ranges that lies in a cell, `offset` into its rows.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ricochet/io/scenario/drawing.hpp"
+#include "ricochet/scheme/pieces/not_finite.hpp"
 #include "ricochet/scheme/remedy.hpp"
 
 namespace ricochet {
@@ -320,6 +321,16 @@ std::string broken_element(const Scenario& scenario, const StepReport& failure) 
       return fmt::format("element {} of {} is turned inside out", f.body->broken_element(), f.body->name());
   return {};
 }
+/// Or from a force: on what; empty: it does not.
+std::string broken_force(const RunOutcome& o) {
+  const StepReport& failure = o.result->failure;
+  if (failure.status != StepStatus::not_finite) return {};
+  const Model& model = o.scenario->model;
+  ModelScratch scratch(model);
+  const int i = not_finite_coordinate(model, o.run->state, o.result->failed_step, scratch);
+  return i < 0 ? std::string()
+               : fmt::format("the force on '{}' is not finite", model.velocity_names()[static_cast<std::size_t>(i)]);
+}
 constexpr const char* kBrokenRemedy =
     "a smaller step, larger elements where the body is pressed together, a stiffer material, or material: neo-hookean, "
     "which resists that";
@@ -337,7 +348,8 @@ std::vector<std::string> failure_lines(const RunOutcome& o) {
     where += fmt::format(", worst at '{}'", item);
   if (const std::string broken = broken_element(*o.scenario, f); !broken.empty())
     return {fmt::format("{}: {}", broken, name(f.status)), where, fmt::format("try: {}", kBrokenRemedy)};
-  return {fmt::format("{}: {}", what_failed(f.status), name(f.status)), where,
+  const std::string force = broken_force(o);
+  return {fmt::format("{}: {}", force.empty() ? what_failed(f.status) : force, name(f.status)), where,
           fmt::format("try: {}", remedy(f.status, o.scenario->scheme))};
 }
 

@@ -84,8 +84,8 @@ BalanceCheck::BalanceCheck(const Model& model, const Scheme& scheme, const State
   model.increment_rate(x, v, rate);
   curved_ = VectorXd::Zero(model.nv());
   for (Index i = 0; i < v.size(); ++i) curved_[i] = rate[i] != v[i] ? 1 : 0;
-  change_ = x_ = impulse_ = impulse_before_ = F_begin_ = F_end_ = reach_ = size_begin_ = size_end_ = scale_ =
-      VectorXd::Zero(model.nv());
+  change_ = x_ = impulse_ = impulse_before_ = F_begin_ = F_middle_ = F_end_ = reach_ = size_begin_ = size_end_ =
+      scale_ = VectorXd::Zero(model.nv());
 }
 
 void BalanceCheck::widen(VectorXd& x) const {
@@ -141,12 +141,16 @@ void BalanceCheck::add_force_change(const RecordedStep& s, const Middle& at) {
   VectorXd F = VectorXd::Zero(model_.nv()), begin = F_begin_, end = F_end_;
   const VectorXd rest = VectorXd::Zero(model_.nv());
   model_.residual({at.t, at.bowed, at.v}, rest, -1, F, w_.model);
+  F_middle_.setZero();
+  model_.residual({at.t, at.q, at.v}, rest, -1, F_middle_, w_.model);
   // Multipliers of the smooth motion are known at the ends alone; the forces of one joint may cancel in a coordinate.
   add_impulses(s.begin.rows.G, s.smooth_before.data(), -1, begin);
   add_impulses(s.end.rows.G, s.smooth.data(), -1, end);
   if (spread_ && s.h != h_before_) change_ += 2 * F_begin_.cwiseAbs();
   h_before_ = s.h;
   change_ = change_ / 2 + (end - begin).cwiseAbs() + 4 * (F - 0.5 * (begin + end)).cwiseAbs();
+  // Straight between the ends a beam that turns is shorter than on its arcs: stiff forces differ by that strain.
+  change_ += (F_middle_ - F).cwiseAbs();
   add_changes(s.end.rows.G, s.smooth.data(), s.begin.rows.G, s.smooth_before.data(), change_);
 }
 
@@ -254,8 +258,12 @@ void BalanceCheck::subtract_impulses(const RecordedStep& s, const Middle& at, Ve
     change_ += (impulse_ - impulse_before_).cwiseAbs() / s.h;
     r -= 0.5 * (impulse_ + impulse_before_);
   } else {
-    evaluate(model_, at.t, at.q, s.candidates, middle_, w_.model);
-    add_impulses(middle_.G, s.P.data(), -1, r);
+    // Straight between the ends, where the theta-schemes have it; a short way between two bodies that turn (a pin in
+    // its bush) points elsewhere there than on their arcs, by h^2 omega^2 / 8 times their lengths over its own.
+    straight_.pick = s.end.rows.pick;
+    evaluate(model_, at.t, at.q, s.candidates, straight_, w_.model);
+    add_impulses(straight_.G, s.P.data(), -1, r);
+    add_changes(straight_.G, s.P.data(), middle_.G, s.P.data(), accepted);
   }
 }
 
@@ -264,7 +272,7 @@ void BalanceCheck::reach(const RecordedStep& s) {
   add_sizes(s.end.rows.G, s.correction.data(), 1, corrections);
   const State &a = s.begin.state, &b = s.end.state;
   reach_ = s.h * (b.v - a.v).cwiseAbs();
-  for (const VectorXd* F : {&F_begin_, &F_end_}) {
+  for (const VectorXd* F : {&F_begin_, &F_middle_, &F_end_}) {
     VectorXd y = *F;
     s.inertia->solve(y);
     reach_ += s.h * s.h * y.cwiseAbs();

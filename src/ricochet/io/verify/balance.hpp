@@ -77,11 +77,11 @@ class BalanceCheck {
   VectorXd curved_;  ///< 1 where coordinates are those of a rotation, else 0
   Workspace w_;
   std::vector<std::string> position_columns_, velocity_columns_;
-  VectorXd F_begin_, F_end_, size_begin_, size_end_, change_, x_;
+  VectorXd F_begin_, F_middle_, F_end_, size_begin_, size_end_, change_, x_;
   VectorXd reach_;                     ///< how far q+ may be from q + h v
   VectorXd scale_;                     ///< of the mass, each coordinate
   VectorXd impulse_, impulse_before_;  ///< G P at the end of a step
-  Rows middle_;
+  Rows middle_, straight_;
   double h_before_ = 0;
   std::vector<std::int64_t> unjudged_;
   int corrected_ = 0;  ///< steps for which a correction of the positions still counts

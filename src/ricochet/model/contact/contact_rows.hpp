@@ -24,10 +24,12 @@ struct ContactRows {
   ContactRows(const FramePair::Placed& placed, const Touch& touch, bool rolling, int dim, First first,
               Ask ask = Ask::derivatives)
       : at(placed), touched(touch), forces(force_rows(rolling, dim)), rows(dim) {
-    set(0, {touched.n, touched.dn});
+    e[0] = touched.n;
+    if (ask == Ask::derivatives) de[0] = touched.dn;
     if (dim == 1) return;
-    set(1, first(touched));
-    if (dim > 2) set(2, other_tangent(touched, {e[1], de[1]}, ask));
+    const Tangent one = first(touched);
+    set(1, one, ask);
+    if (dim > 2) set(2, other_tangent(touched, one, ask), ask);
   }
   PairVector wrench(int k) const {
     return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[rolling_axis(k, rows)]);
@@ -66,9 +68,9 @@ struct ContactRows {
 
  private:
   int forces, rows;
-  void set(int k, const Tangent& t) {
+  void set(int k, const Tangent& t, Ask ask) {
     e[k] = t.t;
-    de[k] = t.dt;
+    if (ask == Ask::derivatives) de[k] = t.dt;
   }
 };
 

@@ -15,9 +15,9 @@ struct Item {
 struct Directions {
   FramePair::Placed at;
   ContactRows rows;
-  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane,
+  Directions(const Item& item, const FramePair::Placed& placed, const Candidate& c, int dim, const Vector3d& plane,
              Ask ask = Ask::derivatives)
-      : at(item.pair.place(q)),
+      : at(placed),
         rows(
             at, touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask), item.contact.law->rolling(), dim,
             [&](const Touch& touched) {
@@ -27,10 +27,14 @@ struct Directions {
             ask) {}
 };
 
+struct Work final : Scratch {
+  MountPoses poses;
+};
+
 class FrameContacts final : public ConstraintSet {
  public:
   FrameContacts(const std::vector<Mount>& mounts, std::vector<FrameContact> contacts, const Vector3d& plane)
-      : plane_(plane) {
+      : mounts_(mounts.size()), plane_(plane) {
     const int tangents = plane.isZero(0) ? 2 : 1;
     for (FrameContact& c : contacts) {
       const int dim = c.law->dim(tangents);
@@ -47,6 +51,7 @@ class FrameContacts final : public ConstraintSet {
   void couples(std::vector<std::pair<int, int>>& out) const override {
     for (const Item& i : items_) i.pair.couple(out);
   }
+  std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Work>(); }
   bool constant_candidates() const override { return !aimed_; }
   void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -55,6 +60,7 @@ class FrameContacts final : public ConstraintSet {
       out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
       if (!item.contact.feature.inside()) continue;
       const FramePair::Placed here = item.pair.place(at.q);
+      if (!in_core(item.contact.feature, here.A, here.B)) continue;
       const Vector3d to = aim(item.contact.feature, here.A, here.B, item.pair.twist(here, at.v), h);
       out.back().aim = {to.x(), to.y(), to.z()};
     }
@@ -66,11 +72,13 @@ class FrameContacts final : public ConstraintSet {
     const Touch touched = touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), Ask::values);
     return {touched.p, touched.n};
   }
-  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch& scratch) const override {
+    MountPoses& poses = static_cast<Work&>(scratch).poses;
+    poses.move_to(q, mounts_);
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const Directions at(item, q, selection[k], dim, plane_, Ask::values);
+      const Directions at(item, item.pair.place(poses), selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
       double* row = item.pair.append(dim, out.G);
       for (int i = 0; i < dim; ++i) {
@@ -83,19 +91,20 @@ class FrameContacts final : public ConstraintSet {
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
     const Item& item = items_[c.item];
-    Directions(item, q, c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
+    Directions(item, item.pair.place(q), c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
     const Item& item = items_[c.item];
-    Directions(item, at.q, c, dim, plane_).rows.add_rates(item.pair, at.v, out);
+    Directions(item, item.pair.place(at.q), c, dim, plane_).rows.add_rates(item.pair, at.v, out);
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
     const Item& item = items_[c.item];
-    Directions(item, at.q, c, dim, plane_).rows.bias(item.pair, at.v, out);
+    Directions(item, item.pair.place(at.q), c, dim, plane_).rows.bias(item.pair, at.v, out);
   }
 
  private:
   std::vector<Item> items_;
+  std::size_t mounts_;
   Vector3d plane_;
   bool aimed_ = false;  // some are inside of something
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "ricochet/math/elementary.hpp"
 
@@ -76,34 +75,39 @@ struct Ellipse {
   Ellipse(const Vector3d& o, const Vector3d& a, const Vector3d& b, double radius)
       : aa(a.dot(a)), bb(b.dot(b)), ab(a.dot(b)), oa(o.dot(a)), ob(o.dot(b)), r(radius) {}
 
+  /// A point by its angle: cosine and sine.
+  struct Place {
+    double c, s;
+  };
   /// Half the square of the distance, less what is constant, over r.
-  double height(double phi) const {
-    const double c = elementary::cos(phi), s = elementary::sin(phi);
-    return oa * c + ob * s + 0.5 * r * (aa * c * c + 2 * ab * s * c + bb * s * s);
+  double height(const Place& at) const {
+    return oa * at.c + ob * at.s + 0.5 * r * (aa * at.c * at.c + 2 * ab * at.s * at.c + bb * at.s * at.s);
   }
-  /// The maximum that is uphill from phi.
-  double climb(double phi) const {
+  /// The maximum that is uphill from there. The angle is never asked for: a step turns by its arc tangent.
+  Place climb(Place at) const {
     const double least = 1e-3 * elementary::hypot(oa, ob);  // where it is flat the way is uphill all the same
     for (int pass = 0; pass < 50; ++pass) {
-      const double c = elementary::cos(phi), s = elementary::sin(phi);
-      const double first = -oa * s + ob * c + r * ((bb - aa) * s * c + ab * (c * c - s * s));
-      const double second = -oa * c - ob * s + r * ((bb - aa) * (c * c - s * s) - 4 * ab * s * c);
+      const double c = at.c, s = at.s, product = s * c, difference = c * c - s * s;
+      const double first = -oa * s + ob * c + r * ((bb - aa) * product + ab * difference);
+      const double second = -oa * c - ob * s + r * ((bb - aa) * difference - 4 * ab * product);
       const bool newton = second < -least;
       const double curve = newton ? -second : std::max(std::abs(second), least);
       if (!(curve > 0)) break;
-      const double step = first / curve;
-      phi += step;
+      const double step = first / curve, scale = 1 / std::sqrt(1 + step * step);
+      at = {(c - step * s) * scale, (s + step * c) * scale};
       if (std::abs(step) < (newton ? 1e-8 : 1e-15)) break;  // the next one would be its square
     }
-    return phi;
+    const double length = std::sqrt(at.c * at.c + at.s * at.s);
+    return {at.c / length, at.s / length};
   }
-  /// The angle of the farthest point. As long as the tilt is that of a pin in its bush there is one maximum, about
-  /// where o points; an ellipse that is long against its distance has two, about the ends of its longer axis.
-  double farthest() const {
+  /// The farthest point. As long as the tilt is that of a pin in its bush there is one maximum, about where o points;
+  /// an ellipse that is long against its distance has two, about the ends of its longer axis.
+  Place farthest() const {
     const double distance = elementary::hypot(oa, ob), excess = elementary::hypot(aa - bb, 2 * ab);
-    if (distance > r * excess && distance > 0) return climb(elementary::atan2(ob, oa));
+    if (distance > r * excess && distance > 0) return climb({oa / distance, ob / distance});
     const double axis = 0.5 * elementary::atan2(2 * ab, aa - bb);
-    const double one = climb(axis), other = climb(axis + std::numbers::pi);
+    const Place end{elementary::cos(axis), elementary::sin(axis)};
+    const Place one = climb(end), other = climb({-end.c, -end.s});
     return height(one) >= height(other) ? one : other;
   }
 };
@@ -115,8 +119,7 @@ struct RimPoint {
   PairMap dp;    // of the point
   RimPoint(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const Offset& o, Ask ask) {
     const Vector3d z = A.R.col(2), x = B.R.col(0), y = B.R.col(1);
-    const double phi = Ellipse(o.s, x - z * z.dot(x), y - z * z.dot(y), f.r).farthest();
-    const double cos = elementary::cos(phi), sin = elementary::sin(phi);
+    const auto [cos, sin] = Ellipse(o.s, x - z * z.dot(x), y - z * z.dot(y), f.r).farthest();
     const Vector3d along = f.r * (y * cos - x * sin);  // d arm / d phi
     arm = f.r * (x * cos + y * sin);
     Variable a, t;
@@ -235,11 +238,15 @@ Touch touch(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const 
   return at;
 }
 
+bool in_core(const Feature& f, const PlacedFrame& A, const PlacedFrame& B) {
+  return f.inside() && Offset(f, A, B, Ask::values).s.norm() < kCore * (f.R - f.r);
+}
+
 Vector3d aim(const Feature& f, const PlacedFrame& A, const PlacedFrame& B, const PairVector& twist, double h) {
   const double play = f.R - f.r;
+  if (!in_core(f, A, B)) return Vector3d::Zero();
   const Offset o(f, A, B, Ask::derivatives);
   const double length = o.s.norm();
-  if (!f.inside() || !(length < kCore * play)) return Vector3d::Zero();
   const Vector3d s = A.R.transpose() * o.s;
   const Vector3d path = h * (A.R.transpose() * (o.ds * twist - twist.segment<3>(3).cross(o.s)));
   const double travel = path.norm();
@@ -266,13 +273,18 @@ Tangent tangent_in_plane(const Touch& at, const Vector3d& m, Ask ask) {
 Tangent tangent_in_space(const Feature& f, const Touch& at, const PlacedFrame& A, Ask ask) {
   const Vector3d a = A.R.col(f.cylinder() ? 2 : std::abs(at.n.dot(A.R.col(0))) < 0.9 ? 0 : 1);
   const Vector3d s = a - at.n * at.n.dot(a);
-  PairMap ds;
-  if (ask == Ask::derivatives) {
-    const PairMap da = turned_with_A(a);
-    ds = da - at.n.dot(a) * at.dn - at.n * (a.transpose() * at.dn + at.n.transpose() * da);
+  Tangent out;
+  if (ask == Ask::values) {
+    const double length = s.norm();
+    out.t = length > 0 ? Vector3d(s / length) : a;
+    return out;
   }
+  const PairMap da = turned_with_A(a);
+  const PairMap ds = da - at.n.dot(a) * at.dn - at.n * (a.transpose() * at.dn + at.n.transpose() * da);
   const Polar polar(s, ds, a, ask);
-  return {polar.u, polar.du};
+  out.t = polar.u;
+  out.dt = polar.du;
+  return out;
 }
 
 Tangent other_tangent(const Touch& at, const Tangent& first, Ask ask) {

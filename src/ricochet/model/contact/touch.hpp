@@ -61,6 +61,8 @@ enum class Ask : std::uint8_t { values, derivatives };
 /// `aim`: as below, or zero. Without derivatives dn and dp are left as they are.
 Touch touch(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& aim, Ask ask);
 
+/// Whether B is where an aim may hold.
+bool in_core(const Feature& feature, const PlacedFrame& A, const PlacedFrame& B);
 /// Where B goes in a step h: the direction from the centre, in the axes of A, at which its path meets the wall, if that
 /// is not the side on which it is; at the very centre that of the velocity. Zero: the direction is the geometry's.
 /// `twist` is that of the pair.

@@ -6,6 +6,7 @@ namespace {
 struct Item {
   FramePair pair;
   FrameJoint joint;
+  bool axes = false;  ///< some row asks for the axes of the frames
   int dim() const { return static_cast<int>(joint.rows.size()); }
 };
 
@@ -15,13 +16,20 @@ struct Driven {
 };
 
 struct Work final : Scratch {
+  MountPoses poses;
   std::vector<std::vector<double>> drives;  ///< by item
 };
 
 class FrameJoints final : public ConstraintSet {
  public:
   FrameJoints(const std::vector<Mount>& mounts, std::vector<FrameJoint> joints) {
-    for (FrameJoint& j : joints) items_.push_back({{mounts, j.A, j.B}, std::move(j)});
+    mounts_ = mounts.size();
+    for (FrameJoint& j : joints) {
+      bool axes = false;
+      for (const FrameRow& row : j.rows)
+        axes = axes || (row.kind != FrameRow::Kind::coincide && row.kind != FrameRow::Kind::distance);
+      items_.push_back({{mounts, j.A, j.B}, std::move(j), axes});
+    }
   }
 
   std::vector<ConstraintItem> items() const override {
@@ -49,19 +57,23 @@ class FrameJoints final : public ConstraintSet {
   }
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                 Scratch& scratch) const override {
+    MountPoses& poses = static_cast<Work&>(scratch).poses;
+    poses.move_to(q, mounts_);
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
-      const FramePair::Placed at = item.pair.place(q);
+      const FramePair::Placed at = item.axes ? item.pair.place(poses) : item.pair.place_origins(poses);
       double* row = item.pair.append(item.dim(), out.G);
       const auto [g, g_t] = out.values(item.dim());
       const Driven drive = driven(selection[k], t, scratch);
       for (int i = 0; i < item.dim(); ++i) {
-        FrameRow measure = item.joint.rows[i];
-        measure.offset += drive.phi;
-        g[i] = item.joint.velocity_only ? 0 : item.joint.sign * value(measure, at.A, at.B);
+        const FrameRow& measure = item.joint.rows[i];
+        const double x = value(measure, at.A, at.B, drive.phi);
+        g[i] = item.joint.velocity_only ? 0 : item.joint.sign * x;
         g_t[i] = -drive.rate;
-        if (item.joint.rate != 0) g_t[i] += item.joint.rate * value(measure, at.A, at.B);
-        row = item.pair.pull(at, item.joint.sign * gradient(measure, at.A, at.B), row);
+        if (item.joint.rate != 0) g_t[i] += item.joint.rate * x;
+        row = measure.kind == FrameRow::Kind::coincide && item.joint.sign == 1
+                  ? item.pair.pull_force(at, measure.on_A, row)
+                  : item.pair.pull(at, item.joint.sign * gradient(measure, at.A, at.B), row);
       }
     }
   }
@@ -119,6 +131,7 @@ class FrameJoints final : public ConstraintSet {
   }
 
   std::vector<Item> items_;
+  std::size_t mounts_ = 0;
 };
 
 }  // namespace

@@ -50,19 +50,20 @@ struct Turned {
 
 }  // namespace
 
-double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B) {
+double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, double beyond) {
+  const double offset = row.offset + beyond;
   switch (row.kind) {
-    case FrameRow::Kind::coincide: return row.on_A.dot(B.x() - A.x()) - row.offset;
-    case FrameRow::Kind::perpendicular: return (A.R * row.on_A).dot(B.R * row.on_B) - row.offset;
-    case FrameRow::Kind::in_plane: return (A.R * row.on_A).dot(B.x() - A.x()) - row.offset;
-    case FrameRow::Kind::distance: return (B.x() - A.x()).norm() - row.offset;
+    case FrameRow::Kind::coincide: return row.on_A.dot(B.x() - A.x()) - offset;
+    case FrameRow::Kind::perpendicular: return (A.R * row.on_A).dot(B.R * row.on_B) - offset;
+    case FrameRow::Kind::in_plane: return (A.R * row.on_A).dot(B.x() - A.x()) - offset;
+    case FrameRow::Kind::distance: return (B.x() - A.x()).norm() - offset;
     case FrameRow::Kind::angle: {
       const Turned t(A, B);
-      const double g = elementary::atan2(t.s, t.c) - row.offset;
+      const double g = elementary::atan2(t.s, t.c) - offset;
       return g - kTurn * std::nearbyint(g / kTurn);
     }
     case FrameRow::Kind::screw: {
-      const double g = value(kAlong, A, B) - row.lead * value(kAngle, A, B) - row.offset, turn = kTurn * row.lead;
+      const double g = value(kAlong, A, B) - row.lead * value(kAngle, A, B) - offset, turn = kTurn * row.lead;
       return g - turn * std::nearbyint(g / turn);
     }
     case FrameRow::Kind::spin:

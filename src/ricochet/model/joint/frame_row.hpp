@@ -29,7 +29,8 @@ struct FrameRow {
   double lead = 0;  ///< screw: advance per radian
 };
 
-double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B);
+/// Less `beyond` too, what a drive adds to the offset.
+double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, double beyond = 0);
 PairVector gradient(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B);
 /// H += lambda d(gradient)/d(displacements)
 void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, double lambda, PairMatrix& H);

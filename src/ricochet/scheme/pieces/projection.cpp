@@ -3,6 +3,17 @@
 #include <cmath>
 
 namespace ricochet {
+namespace {
+
+/// All of n candidates, in their order.
+bool has_all(const Rows& rows, std::size_t n) {
+  if (rows.pick.size() != n || rows.gradients.size() != n || rows.normals) return false;
+  for (std::size_t i = 0; i < n; ++i)
+    if (rows.pick[i] != static_cast<int>(i)) return false;
+  return true;
+}
+
+}  // namespace
 
 ProjectedMotion::ProjectedMotion(const Model& m)
     : velocity(m, Level::velocity),
@@ -61,11 +72,14 @@ bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
 
 void ProjectedMotion::measure(const ThetaStep& s) {
   const std::size_t n = s.w.candidates.size();
-  if (gaps_.pick.size() != n) {
-    gaps_.pick.resize(n);
-    for (std::size_t i = 0; i < n; ++i) gaps_.pick[i] = static_cast<int>(i);
+  measured_ = has_all(velocity.L, n) ? &velocity.L : &gaps_;
+  if (measured_ == &gaps_) {
+    if (gaps_.pick.size() != n) {
+      gaps_.pick.resize(n);
+      for (std::size_t i = 0; i < n; ++i) gaps_.pick[i] = static_cast<int>(i);
+    }
+    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model, true);
   }
-  evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model, true);
   const int m = s.w.before->rows.G.rows();
   P_.zeros(m);
   tau_.zeros(m);
@@ -76,15 +90,15 @@ void ProjectedMotion::measure(const ThetaStep& s) {
 bool ProjectedMotion::position_holds(const ThetaStep& s) const {
   const double tolerance = s.settings.controls.tolerance.constraint;
   for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
-    const Jacobian::Block& b = gaps_.G.blocks()[i];
+    const Jacobian::Block& b = measured_->G.blocks()[i];
     const int row = s.w.before->rows.G.blocks()[i].row;
     const double* per = s.w.per_size.data() + row;
     if (s.w.candidates[i].bilateral()) {
       for (int k = 0; k < b.dim; ++k)
-        if (!(std::abs(gaps_.g[b.row + k]) * per[k] <= tolerance)) return false;
+        if (!(std::abs(measured_->g[b.row + k]) * per[k] <= tolerance)) return false;
       continue;
     }
-    const double g = gaps_.g[b.row] * per[0], tau = tau_[row];
+    const double g = measured_->g[b.row] * per[0], tau = tau_[row];
     if (projected[i] == 0 && tau != 0) return false;
     if (projected[i] == 1 && !(g >= -tolerance && tau >= 0 && (tau == 0 || g <= tolerance))) return false;
     if (projected[i] == 2 && !(std::abs(g) <= tolerance)) return false;

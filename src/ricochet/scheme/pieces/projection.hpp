@@ -91,7 +91,7 @@ class ProjectedMotion {
   /// Multipliers, certificate and ledger of the accepted step.
   void finish(const ThetaStep& s);
 
-  double gap(std::size_t candidate) const { return gaps_.g[gaps_.G.blocks()[candidate].row]; }
+  double gap(std::size_t candidate) const { return measured_->g[measured_->G.blocks()[candidate].row]; }
   /// Normal impulse of a candidate.
   double P(const Workspace& w, std::size_t candidate) const { return P_[w.before->rows.G.blocks()[candidate].row]; }
 
@@ -123,10 +123,11 @@ class ProjectedMotion {
   VectorXd force_;     // N^-1 c = G tau of the pass that made c (nv)
   int forced_ = 0;     // that pass
   VectorXd zero_;
-  std::vector<char> solved_for_;  // `projected` of the last projection
-  Rows gaps_;                     // all candidates at q+, contacts with their normals
-  Buffer P_, tau_;                // by candidate, rows as in before->rows
-  struct Coupling;                // scratch of the coupled Newton, made on first use
+  std::vector<char> solved_for_;   // `projected` of the last projection
+  Rows gaps_;                      // all candidates at q+, contacts with their normals
+  const Rows* measured_ = &gaps_;  // these, or the velocity level's where it has all of them
+  Buffer P_, tau_;                 // by candidate, rows as in before->rows
+  struct Coupling;                 // scratch of the coupled Newton, made on first use
   std::shared_ptr<Coupling> coupling_;
 };
 

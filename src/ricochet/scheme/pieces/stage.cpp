@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ricochet/math/orthogonal.hpp"
 #include "ricochet/scheme/pieces/held_rows.hpp"
 #include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/tap.hpp"
@@ -43,7 +42,8 @@ void Stage::reset() {
   problem_.clear();
   equal.clear();
   bending = {};
-  bent_ = renews_ = gives_ = false;
+  bent_ = renews_ = gives_ = measured_ = false;
+  settled_ = false;
 }
 
 void Stage::take_impulses(const State& state, double h, const Workspace& w) {
@@ -252,6 +252,7 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   double* u = u_.need(m);
   present_rows(x, u);
   add_give(u);
+  measured_ = !holding() && !gives_;
   const bool rates = level_ == Level::velocity;
   const double unit = per_row(w);
   for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
@@ -372,6 +373,9 @@ void Stage::solve_contacts(Workspace& w, const Controls& controls) {
 
 void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
   ++passes;
+  if (solve_settled(w, x)) return;
+  measured_ = false;
+  settled_ = false;
   const int m = L.G.rows();
   d_ = r;
   if (m == 0) {
@@ -385,66 +389,14 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   if (holding()) {
     solve_contacts(w, controls);
   } else {
-    solve(problem_, w, controls, solution_);
+    if (!solve_free_rows(w, controls)) solve(problem_, w, controls, solution_);
     if (evened_) restore_rows();
   }
   move(x);
 }
 
-void Stage::solve_active(const Model& model, Workspace& w, double h, const std::vector<char>& active, double k,
-                         View x) {
-  ++passes;
-  const int m = L.G.rows();
-  d_ = r;
-  solution_.fit(m);
-  if (m == 0) {
-    problem_.clear();
-    S_->solve(d_);
-    return move(x);
-  }
-  condense(model, w, h, x);
-  const int first = held_rows();
-  solve_chosen(solved_problem(), active.data() + (holding() ? held_->blocks() : 0), k, solution_.p.data() + first,
-               solution_.u.data() + first);
-  if (evened_ && !holding()) restore_rows();
-  move(x);
-}
-
-void Stage::solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u) {
-  const int m = problem.rows;
-  active_rows_.clear();
-  solved = SolveStatus::converged;
-  for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
-    const ConeBlock& block = problem.blocks[i];
-    if (block.cone != Cone::free && block.cone != Cone::nonnegative && (block.mu > 0 || block.cone != Cone::coulomb))
-      solved = SolveStatus::infeasible;  // no set says what friction does
-    const int rows = block.cone == Cone::free ? block.dim : active[i] ? 1 : 0;
-    for (int row = 0; row < rows; ++row) active_rows_.push_back(block.row + row);
-  }
-  const auto size = static_cast<Index>(active_rows_.size());
-  active_W_.setZero(size, size);
-  active_b_.resize(size);
-  active_place_.assign(m, -1);
-  for (Index i = 0; i < size; ++i) {
-    const int row = active_rows_[i];
-    active_place_[row] = static_cast<int>(i);
-    active_b_[i] = -k * problem.b[row];
-  }
-  problem.W.for_each_entry([&](int i, int j, double value) {
-    if (active_place_[i] >= 0 && active_place_[j] >= 0) active_W_(active_place_[i], active_place_[j]) = k * k * value;
-  });
-  std::fill(p, p + m, 0.0);
-  if (size > 0) {
-    const Orthogonal factor(active_W_);
-    minimum_norm = minimum_norm || factor.rank() < size;
-    active_b_ = factor.solve(active_b_);
-    for (Index i = 0; i < size; ++i) p[active_rows_[i]] = k * active_b_[i];
-  }
-  std::copy(problem.b.data(), problem.b.data() + m, u);
-  problem.W.for_each_entry([&](int i, int j, double value) { u[i] += value * p[j]; });
-}
-
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {
+  measured_ = false;
   assemble_cones(w, h);
   double* u = u_.need(L.G.rows());
   present_rows(x, u);
@@ -453,6 +405,7 @@ const double* Stage::rows(const Workspace& w, double h, ConstView x) {
 
 void Stage::solve_free(View x) {
   ++passes;
+  measured_ = false;
   d_ = r;
   S_->solve(d_);
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
@@ -460,6 +413,7 @@ void Stage::solve_free(View x) {
 
 int Stage::worst(const Model& model, const Workspace& w, ConstView x) {
   if (solution_.rows == 0 || solution_.rows != L.G.rows()) return -1;
+  measured_ = false;
   double* u = u_.need(solution_.rows);
   present_rows(x, u);
   int item = -1;
@@ -483,6 +437,7 @@ void Stage::polish(View x) const {
 double Stage::complementarity(ConstView x) {
   const int m = L.G.rows();
   if (m == 0) return 0;
+  measured_ = false;
   double* u = u_.need(m);
   present_rows(x, u);
   add_give(u);

@@ -10,11 +10,16 @@
 // A singular S (massless coordinates) is regular together with the joints: since the joints' rows w_J(x+) vanish at the
 // solution, S may be replaced by S + rho D_J L_J^T and r by r + rho D_J w_J without changing x+ or p.
 //
+// Where all rows have free multipliers, W and Y = S^-1 D of the first pass serve the next ones too, as its S does: they
+// are as old as S, and with D p in r what they leave vanishes with the passes,
+//     d = S^-1 (r - D p) - Y dp,      W dp = -(w - L^T S^-1 (r - D p)),      x+ = x - d.
+//
 // In systems of many bodies the rows with free multipliers (joints, gaps that are put to zero) do not enter the problem
 // but the matrix: `HeldRows`. The problem is then that of the contacts alone.
 #include <limits>
 #include <memory>
 
+#include "ricochet/math/minimum_norm_factor.hpp"
 #include "ricochet/scheme/pieces/workspace.hpp"
 
 namespace ricochet {
@@ -56,7 +61,10 @@ class Stage {
   /// Forgets multipliers and passes, keeps memory; then L.pick is the scheme's to fill.
   void reset();
   /// The multipliers belong to another pick.
-  void forget() { solution_.rows = 0; }
+  void forget() {
+    solution_.rows = 0;
+    settled_ = false;
+  }
   /// Takes the impulses remembered in the state as a first guess.
   void warm_start(const State& state, double h, const Workspace& w) {
     if (!L.pick.empty()) take_impulses(state, h, w);
@@ -88,7 +96,7 @@ class Stage {
   /// There are bounds that depend on the multipliers: one pass is not the last.
   bool renews() const { return renews_; }
   /// There is a factor of this step for these rows, and making another one costs more than trying it.
-  bool keeps_factor() const { return many_ && passes > 0 && holding(); }
+  bool keeps_factor() const { return passes > 0 && (settled_ || (many_ && holding())); }
 
   const Jacobian& directions() const { return collocated ? L.G : D.G; }
   const double* p() const { return solution_.p.data(); }
@@ -195,6 +203,7 @@ class Stage {
     if (!linear_ || coefficients != kept_for_) kept_ = false;
     kept_for_ = coefficients;
     S_ = S;
+    settled_ = false;
     return true;
   }
   bool factorise_with_joints(const Workspace& w);
@@ -230,6 +239,10 @@ class Stage {
   void solve_contacts(Workspace& w, const Controls& controls);
   /// x+ for the multipliers of the solution.
   void move(View x);
+  /// The problem of free rows alone, by their factors, which are kept. False: it is the solver's.
+  bool solve_free_rows(const Workspace& w, const Controls& controls);
+  /// A pass with W and Y of an earlier one. False: they do not serve, and nothing has changed.
+  bool solve_settled(const Workspace& w, View x);
   /// Whether the rows with free multipliers go into the matrix from the next factor on.
   bool takes_hold(const Model& model, const Workspace& w);
   bool factorise_held(const OperatorCache::Coefficients& coefficients);
@@ -252,6 +265,9 @@ class Stage {
   OperatorCache::Coefficients kept_for_{};
   std::vector<int> kept_pick_;
   bool kept_ = false;
+  bool settled_ = false;  // W, factorised, and Y serve the next passes: all rows are free, S has not changed
+  MinimumNormFactor settled_W_;
+  bool measured_ = false;  // d_ = S^-1 (r - D p), and u_ are the rows, both at the x of now
   Jacobian Y_, bent_L_, rates_;
   std::vector<Range> ranges_;
   Problem problem_;

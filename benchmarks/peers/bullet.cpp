@@ -1,0 +1,122 @@
+// Bullet: sequential impulses, ten sweeps (its default), split impulse; bodies in space on four hinges.
+#include <btBulletDynamicsCommon.h>
+
+#include <memory>
+#include <vector>
+
+#include "work.hpp"
+
+namespace {
+
+struct World {
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher{&configuration};
+  btDbvtBroadphase broadphase;
+  btSequentialImpulseConstraintSolver solver;
+  btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  std::vector<std::unique_ptr<btRigidBody>> bodies;
+  std::vector<std::unique_ptr<btTypedConstraint>> joints;
+  ~World() {
+    for (auto& j : joints) world.removeConstraint(j.get());
+    for (auto& b : bodies) world.removeRigidBody(b.get());
+  }
+  btRigidBody* add(double mass, const btVector3& inertia, const btTransform& at, btCollisionShape* shape, int group) {
+    btRigidBody::btRigidBodyConstructionInfo info(static_cast<btScalar>(mass), nullptr, shape, inertia);
+    info.m_startWorldTransform = at;
+    info.m_linearDamping = info.m_angularDamping = 0;
+    bodies.push_back(std::make_unique<btRigidBody>(info));
+    bodies.back()->setActivationState(DISABLE_DEACTIVATION);
+    world.addRigidBody(bodies.back().get(), group, group);
+    return bodies.back().get();
+  }
+};
+
+btVector3 vector(double x, double y, double z) {
+  return {static_cast<btScalar>(x), static_cast<btScalar>(y), static_cast<btScalar>(z)};
+}
+
+double incline() {
+  World w;
+  w.world.setGravity(
+      vector(std::sin(peers::kIncline) * peers::kGravity, 0, -std::cos(peers::kIncline) * peers::kGravity));
+  btStaticPlaneShape plane(vector(0, 0, 1), 0);
+  btBoxShape box(vector(0.1, 0.05, 0.05));
+  btTransform here = btTransform::getIdentity();
+  w.add(0, vector(0, 0, 0), here, &plane, 1)->setFriction(1);
+  btVector3 inertia;
+  box.calculateLocalInertia(1, inertia);
+  here.setOrigin(vector(0, 0, 0.05));
+  btRigidBody* body = w.add(1, inertia, here, &box, 1);
+  body->setFriction(static_cast<btScalar>(0.5));  // of a pair: the product
+  for (int k = 0; k < peers::kInclineSteps; ++k) w.world.stepSimulation(static_cast<btScalar>(peers::kStep), 0);
+  return std::abs(static_cast<double>(body->getCenterOfMassPosition().x()));
+}
+
+struct Linkage : World {
+  peers::FourBar f;
+  btSphereShape dot{static_cast<btScalar>(0.01)};
+  btRigidBody *crank, *coupler, *rocker;
+  btRigidBody* bar(const peers::Bar& b) {
+    btTransform at = btTransform::getIdentity();
+    at.setOrigin(vector(b.x, 0, b.z));
+    at.setRotation(btQuaternion(vector(0, 1, 0), static_cast<btScalar>(-b.angle())));
+    const double J = b.inertia();
+    return add(b.mass, vector(0.01 * J, J, J), at, &dot, 0);
+  }
+  void pin(btRigidBody* a, double at_a, btRigidBody* b, double at_b) {
+    joints.push_back(std::make_unique<btHingeConstraint>(*a, *b, vector(at_a, 0, 0), vector(at_b, 0, 0),
+                                                         vector(0, 1, 0), vector(0, 1, 0)));
+    world.addConstraint(joints.back().get(), true);
+  }
+  void pin_to_ground(btRigidBody* a, double at_a) {
+    joints.push_back(std::make_unique<btHingeConstraint>(*a, vector(at_a, 0, 0), vector(0, 1, 0)));
+    world.addConstraint(joints.back().get(), true);
+  }
+  Linkage() {
+    world.setGravity(vector(0, 0, -peers::kGravity));
+    crank = bar(f.crank), coupler = bar(f.coupler), rocker = bar(f.rocker);
+    pin_to_ground(crank, -0.5);
+    pin(crank, 0.5, coupler, -1);
+    pin(coupler, 1, rocker, 0.75);
+    pin_to_ground(rocker, -0.75);
+  }
+  static btVector3 end(const btRigidBody* b, double at) { return b->getCenterOfMassTransform() * vector(at, 0, 0); }
+  double gap() const {
+    return std::max({static_cast<double>((end(coupler, 1) - end(rocker, 0.75)).length()),
+                     static_cast<double>((end(crank, 0.5) - end(coupler, -1)).length()),
+                     static_cast<double>(end(crank, -0.5).length()),
+                     static_cast<double>((end(rocker, -0.75) - vector(2, 0, 0)).length())});
+  }
+  void see(peers::Watch& watch) const {
+    double T = 0, V = 0;
+    const btRigidBody* body[] = {crank, coupler, rocker};
+    const peers::Bar* bars[] = {&f.crank, &f.coupler, &f.rocker};
+    for (int k = 0; k < 3; ++k) {
+      T += 0.5 * bars[k]->mass * static_cast<double>(body[k]->getLinearVelocity().length2()) +
+           0.5 * bars[k]->inertia() * static_cast<double>(body[k]->getAngularVelocity().length2());
+      V += bars[k]->mass * peers::kGravity * static_cast<double>(body[k]->getCenterOfMassPosition().z());
+    }
+    watch.see(T, V, gap());
+  }
+};
+
+}  // namespace
+
+int main() {
+  const double creep = incline();
+  peers::Watch watch;
+  {
+    Linkage l;
+    l.see(watch);
+    for (int k = 0; k < peers::kFourBarSteps; ++k) {
+      l.world.stepSimulation(static_cast<btScalar>(peers::kStep), 0);
+      l.see(watch);
+    }
+  }
+  Linkage l;
+  const double begin = peers::seconds();
+  for (int k = 0; k < peers::kFourBarSteps; ++k) l.world.stepSimulation(static_cast<btScalar>(peers::kStep), 0);
+  peers::print(sizeof(btScalar) == 8 ? "bullet, double" : "bullet, single", creep, watch,
+               1e6 * (peers::seconds() - begin) / peers::kFourBarSteps);
+  return 0;
+}

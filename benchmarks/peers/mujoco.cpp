@@ -1,0 +1,100 @@
+// MuJoCo: contacts and loop closure are soft; the crank and the coupler are a tree, the rocker another one.
+#include <mujoco/mujoco.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "work.hpp"
+
+namespace {
+
+mjModel* load(const std::string& text) {
+  char path[] = "/tmp/peerXXXXXX.xml";
+  const int file = mkstemps(path, 4);
+  if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::exit(1);
+  close(file);
+  char error[500] = "";
+  mjModel* m = mj_loadXML(path, nullptr, error, sizeof error);
+  unlink(path);
+  if (m == nullptr) {
+    std::fprintf(stderr, "mujoco: %s\n", error);
+    std::exit(1);
+  }
+  return m;
+}
+
+std::string number(double x) {
+  char out[40];
+  std::snprintf(out, sizeof out, "%.17g", x);
+  return out;
+}
+
+std::string head(const char* integrator, bool energy) {
+  return std::string("<mujoco><compiler angle=\"radian\"/><option timestep=\"0.001\" integrator=\"") + integrator +
+         "\" gravity=\"0 0 -9.81\"><flag energy=\"" + (energy ? "enable" : "disable") + "\"/></option>";
+}
+
+std::string inertial(const peers::Bar& b, double x, double z) {
+  const std::string J = number(b.inertia());
+  return "<inertial pos=\"" + number(x) + " 0 " + number(z) + "\" mass=\"" + number(b.mass) + "\" diaginertia=\"" + J +
+         " " + J + " " + J + "\"/>";
+}
+
+double incline() {
+  // friction of a pair is the larger one; the box stands on a plane through the origin, gravity is turned
+  const double s = std::sin(peers::kIncline) * peers::kGravity, c = std::cos(peers::kIncline) * peers::kGravity;
+  mjModel* m = load("<mujoco><option timestep=\"0.001\" cone=\"elliptic\" gravity=\"" + number(s) + " 0 " + number(-c) +
+                    "\"/><worldbody><geom type=\"plane\" size=\"10 10 1\" friction=\"0.5 0 0\"/><body pos=\"0 0 0.05\">"
+                    "<freejoint/><geom type=\"box\" size=\"0.1 0.05 0.05\" mass=\"1\" friction=\"0.5 0 0\"/></body>"
+                    "</worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < peers::kInclineSteps; ++k) mj_step(m, d);
+  const double creep = std::abs(d->qpos[0]);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  return creep;
+}
+
+std::string four_bar(const char* integrator, bool energy) {
+  const peers::FourBar f;
+  const std::string kx = number(f.kx), kz = number(f.kz);
+  const std::string hinge = "<joint type=\"hinge\" axis=\"0 1 0\"/>";
+  return head(integrator, energy) + "<worldbody><body name=\"crank\">" + hinge + inertial(f.crank, 0, 0.5) +
+         "<body name=\"coupler\" pos=\"0 0 1\">" + hinge + inertial(f.coupler, f.kx / 2, (f.kz - 1) / 2) +
+         "<site name=\"a\" pos=\"" + kx + " 0 " + number(f.kz - 1) + "\"/></body></body>" +
+         "<body name=\"rocker\" pos=\"2 0 0\">" + hinge + inertial(f.rocker, (f.kx - 2) / 2, f.kz / 2) +
+         "<site name=\"b\" pos=\"" + number(f.kx - 2) + " 0 " + kz + "\"/></body></worldbody>" +
+         "<equality><connect body1=\"coupler\" body2=\"rocker\" anchor=\"" + kx + " 0 " + number(f.kz - 1) +
+         "\"/></equality></mujoco>";
+}
+
+void run(const char* name, const char* integrator, double creep) {
+  peers::Watch watch;
+  mjModel* m = load(four_bar(integrator, true));
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < peers::kFourBarSteps; ++k) {
+    mj_step(m, d);
+    mj_forward(m, d);
+    const mjtNum *a = d->site_xpos, *b = d->site_xpos + 3;
+    watch.see(d->energy[1], d->energy[0], std::hypot(a[0] - b[0], a[2] - b[2]));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  m = load(four_bar(integrator, false));
+  d = mj_makeData(m);
+  const double begin = peers::seconds();
+  for (int k = 0; k < peers::kFourBarSteps; ++k) mj_step(m, d);
+  peers::print(name, creep, watch, 1e6 * (peers::seconds() - begin) / peers::kFourBarSteps);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+}  // namespace
+
+int main() {
+  const double creep = incline();
+  run("mujoco, Euler", "Euler", creep);
+  run("mujoco, RK4", "RK4", creep);
+  return 0;
+}
