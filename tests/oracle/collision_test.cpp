@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
@@ -139,6 +141,102 @@ simulation: {scheme: combined, step: 1e-3, until: 0.1}
   const double rest = 0.1 + 0.1 * std::sqrt(3.0);
   EXPECT_NEAR(lowest(0.28), rest, 1e-9);  // tan 15 degrees is 0.268
   EXPECT_LT(lowest(0.25), rest - 1e-4);
+}
+
+/// A cylinder rolls down a slope without slipping, lying on two points: a = 2/3 g sin(alpha).
+TEST(Collision, ACylinderRolls) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  gravity: [3, 0, -8]
+  collision: {friction: 0.5}
+  bodies:
+    ground: {fixed: true, shapes: [{plane: {}}]}
+    can: {shapes: [{cylinder: {radius: 0.1, length: 0.5}, orientation: [1.5707963267948966, 0, 0], mass: 2}], position: [0, 0, 0.1]}
+simulation: {scheme: combined, step: 1e-3, until: 0.2}
+)",
+                                                "roll"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const Row& last = run.rows.back();
+  EXPECT_NEAR(last.v[0], 2.0 / 3 * 3 * 0.2, 1e-9);
+  EXPECT_NEAR(last.q[2], 0.1, 1e-12);
+  EXPECT_NEAR(last.v[4], last.v[0] / 0.1, 1e-9);
+}
+
+/// What stands on a rim stays: a cylinder on the floor, one on a box, a cone on it; pushed hard enough it slides and
+/// does not wobble.
+TEST(Collision, WhatStandsOnARimDoesNotWobble) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  collision: {friction: 0.3}
+  bodies:
+    ground: {fixed: true, shapes: [{plane: {}}]}
+    table: {fixed: true, shapes: [{box: {size: [1, 1, 0.2]}}], position: [3, 0, 0.1]}
+    can: {shapes: [{cylinder: {radius: 0.1, length: 0.3}, mass: 2}], position: [0, 0, 0.15]}
+    second: {shapes: [{cylinder: {radius: 0.07, length: 0.2}, mass: 1}], position: [0.01, 0.02, 0.4]}
+    cone: {shapes: [{cone: {radius: 0.1, height: 0.2}, mass: 1}], position: [3.1, 0.1, 0.2]}
+    slides: {shapes: [{cylinder: {radius: 0.2, length: 0.1}, mass: 1}], position: [0, 2, 0.05], velocity: [1, 0, 0]}
+simulation: {scheme: combined, step: 1e-3, until: 0.2}
+)",
+                                                "stand"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const Row &first = run.rows.front(), &last = run.rows.back();
+  for (Index i = 0; i < 21; ++i) EXPECT_NEAR(last.q[i], first.q[i], 1e-11) << i;
+  EXPECT_NEAR(last.v[18], 1 - 0.3 * 9.81 * 0.2, 1e-9);
+  for (Index i = 19; i < 24; ++i) EXPECT_NEAR(last.v[i], 0, 1e-9) << i;
+}
+
+/// In the plane: a block slides over a chain of segments as over a floor, and a ball stays in its valley.
+TEST(Collision, ChainsOfSegments) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  planar: xz
+  gravity: [0, 0, -10]
+  collision: {friction: 0.2}
+  bodies:
+    ground: {fixed: true, shapes: [{chain: {points: [[-2, 0, 0], [0, 0, 0], [0.7, 0, 0], [2, 0, 0], [3, 0, 1]]}}]}
+    block: {box: {size: [0.2, 0.1, 0.1]}, mass: 1, position: [-0.4, 0, 0.05], velocity: [2, 0, 0]}
+simulation: {scheme: combined, step: 1e-3, until: 0.5}
+)",
+                                                "chain"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const Row& last = run.rows.back();
+  EXPECT_NEAR(last.v[0], 2 - 0.2 * 10 * 0.5, 1e-9);
+  EXPECT_NEAR(last.q[1], 0.05, 1e-10);
+}
+
+/// A cube that is a mesh slides over a floor that is one, across the borders of its triangles, as a box over a plane:
+/// and a mesh that is open is refused as a body that moves.
+TEST(Collision, AMeshSlidesLikeABox) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ricochet-mesh";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "cube.obj") << "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\n"
+                                        "v -1 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+  std::ofstream(folder / "floor.obj") << "v -1 -1 0\nv 0.05 -1 0\nv 1 -1 0\nv -1 1 0\nv 0 1 0\nv 1 1 0\n"
+                                         "f 1 2 5 4\nf 2 3 6 5\n";
+  const auto text = [&](const char* cube) {
+    return fmt::format(R"(
+system:
+  gravity: [0, 0, -10]
+  collision: {{friction: 0.2}}
+  bodies:
+    floor: {{fixed: true, shapes: [{{mesh: {{file: {0}/floor.obj}}}}]}}
+    cube: {{shapes: [{{mesh: {{file: {0}/{1}, scale: 0.05}}, density: 1000}}], position: [-0.2, 0.02, 0.05], velocity: [2, 0, 0]}}
+simulation: {{scheme: combined, step: 1e-3, until: 0.2}}
+)",
+                       folder.string(), cube);
+  };
+  const Trajectory run = simulate(read_scenario(text("cube.obj"), "mesh"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  const Row& last = run.rows.back();
+  EXPECT_NEAR(last.v[0], 2 - 0.2 * 10 * 0.2, 1e-9);
+  EXPECT_NEAR(last.q[2], 0.05, 1e-10);
+  for (Index i = 1; i < 6; ++i) EXPECT_NEAR(last.v[i], 0, 1e-9) << i;
+  try {
+    read_scenario(text("floor.obj"), "mesh");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("6 borders are open"), std::string::npos) << error.what();
+  }
 }
 
 /// What overlaps at the beginning is refused, with its names and its depth.

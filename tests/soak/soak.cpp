@@ -18,6 +18,7 @@
 #include <set>
 
 #include "ricochet/io/scenario/scenario.hpp"
+#include "soak/distances.hpp"
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 #include "soak/records.hpp"
@@ -273,7 +274,10 @@ int main(int argc, char** argv) {
   app.add_option("--commit", s.commit, "named in the table");
   app.add_option("--show", s.show, "print the scenario at this place and what becomes of it");
   app.add_flag("--shrink", s.shrink, "with --show: the smallest system that the first scheme treats alike");
+  std::int64_t distances = 0;
+  app.add_option("--distances", distances, "instead of systems: this many random pairs of shapes against brute force");
   CLI11_PARSE(app, argc, argv);
+  if (distances > 0) return ricochet::soak::judge_distances(distances, s.seed) == 0 ? 0 : 1;
   if (s.state.empty()) s.state = fmt::format("build/soak/soak-{}.txt", s.seed);
   if (s.jobs < 1) s.jobs = 1;
   try {

@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 
+#include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/model/contact/collision.hpp"
 #include "ricochet/model/model.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
@@ -62,13 +63,14 @@ Evaluated evaluate(const Pair& p, const VectorXd& q, const Candidate& c, ModelSc
 TEST(CollisionContacts, RowsAndRatesAgreeWithDifferences) {
   std::mt19937_64 random(5);
   const Polytope box = make_box_shape({0.5, 0.4, 0.6}), ball = make_point_shape(0.3),
-                 rod = make_segment_shape({0, 0, -0.3}, {0, 0, 0.3}, 0.2);
+                 rod = make_segment_shape({0, 0, -0.3}, {0, 0, 0.3}, 0.2), can = make_revolved(0.25, -0.3, 0.25, 0.3),
+                 cone = make_revolved(0.3, 0, 0, 0.5);
   std::set<int> kinds;
   int checked = 0;
   const double step = 1e-6;
-  for (int trial = 0; trial < 240; ++trial) {
-    const Polytope* shapes[] = {&box, &ball, &rod};
-    const Polytope &A = *shapes[trial % 3], &B = *shapes[trial / 3 % 3];
+  for (int trial = 0; trial < 400; ++trial) {
+    const Polytope* shapes[] = {&box, &ball, &rod, &can, &cone};
+    const Polytope &A = *shapes[trial % 5], &B = *shapes[trial / 5 % 5];
     const Pair p = make_pair(A, B, random);
     ModelScratch scratch(p.model);
     std::vector<Candidate> all;
@@ -110,7 +112,7 @@ TEST(CollisionContacts, RowsAndRatesAgreeWithDifferences) {
     }
   }
   EXPECT_GT(checked, 200);
-  EXPECT_GE(kinds.size(), 5u);  // all but points of edges on faces
+  EXPECT_GE(kinds.size(), 8u);  // all but what is nearly parallel: points of edges on faces, marks
 }
 
 }  // namespace

@@ -121,18 +121,34 @@ std::string default_output(const Scenario& s) {
   return (stem.empty() ? "result" : stem) + ".h5";
 }
 
+/// Bytes of a row, with the contacts that bodies which meet may have: those that are near at the beginning, or three a
+/// body, if that is more.
+double row_bytes(const Scenario& s) {
+  auto out = static_cast<double>(Recorder::row_bytes(s.model));
+  if (s.model.nameless_rows() == 0) return out;
+  std::vector<Candidate> near;
+  s.model.candidates({s.initial.t, s.initial.q, s.initial.v}, 0, near);
+  const auto contacts = static_cast<double>(std::max(near.size(), 3 * s.model.body_names().size()));
+  constexpr double kPlain = 85;  // key, bodies, state, gap, correction, point and normal
+  return out + contacts * (kPlain + 16 * s.model.nameless_rows());
+}
+
 // A file that fills the disk is no result.
-void check_size(const Scenario& s, const RunState& start, std::int64_t every) {
+void check_size(const Scenario& s, const RunState& start, std::int64_t every, const std::string& output) {
   if (every == 0 || s.policy.control.kind != Control::fixed) return;
   const double steps = std::ceil((s.policy.until - start.state.t) / s.policy.step);
-  const double bytes = steps / static_cast<double>(every) * static_cast<double>(Recorder::row_bytes(s.model));
-  constexpr double kLimit = 16e9;
-  if (bytes > kLimit)
-    throw InputError(
-        "--record-every",
-        fmt::format("the results would take about {:.0f} GB; accepted: up to {:.0f} GB, with --record-every {}",
-                    bytes / 1e9, kLimit / 1e9,
-                    static_cast<std::int64_t>(std::ceil(static_cast<double>(every) * bytes / kLimit))));
+  const double bytes = steps / static_cast<double>(every) * row_bytes(s);
+  constexpr double kLimit = 16e9, kRoom = 0.9;  // of what is free
+  std::error_code unknown;
+  const fs::space_info space = fs::space(fs::absolute(output).parent_path(), unknown);
+  const double free = unknown ? kLimit : kRoom * static_cast<double>(space.available), most = std::min(kLimit, free);
+  if (bytes <= most) return;
+  const double fewer = std::ceil(static_cast<double>(every) * bytes / std::max(most, 1.0));
+  const std::string accepted =
+      fewer < steps ? fmt::format("with --record-every {}", static_cast<std::int64_t>(fewer)) : "with --no-output";
+  throw InputError("--record-every",
+                   fmt::format("the results would take about {:.3g} GB; accepted: up to {:.3g} GB{}, {}", bytes / 1e9,
+                               most / 1e9, free < kLimit ? ", as much as is free there" : "", accepted));
 }
 
 // Before the run: a report that cannot be written afterwards, or that would take the results' place.
@@ -158,9 +174,9 @@ Job new_job(const Settings& a) {
   job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
   job.run = begin_run(job.scenario.model, *job.scheme, job.scenario.initial);
   if (a.no_output) return job;
-  check_size(job.scenario, job.run, a.record_every);
   job.output = a.output.empty() ? default_output(job.scenario) : a.output;
   check_output(job.output);
+  check_size(job.scenario, job.run, a.record_every, job.output);
   std::error_code ignored;
   if (fs::exists(a.scenario, ignored) && fs::equivalent(a.scenario, job.output, ignored))
     throw InputError(job.output, "this is the scenario itself; accepted: another name for the results");

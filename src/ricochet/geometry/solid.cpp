@@ -59,24 +59,30 @@ MassProperties solid_cone(double r, double h) {
 }
 
 // Tetrahedra from the origin over the triangles of the faces.
+void add_tetrahedron(const Vector3d& a, const Vector3d& b, const Vector3d& c, SolidMoments& out) {
+  const Vector3d sum = a + b + c;
+  const double six = a.dot(b.cross(c));
+  out.volume += six / 6;
+  out.first += six / 24 * sum;
+  out.second += six / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+}
+
+MassProperties solid_of(const SolidMoments& m) {
+  const Vector3d centre = m.first / m.volume;
+  const Matrix3d second = m.second - m.volume * centre * centre.transpose();
+  return {m.volume, centre, second.trace() * Matrix3d::Identity() - second};
+}
+
 MassProperties solid_hull(const Polytope& hull) {
-  double volume = 0;
-  Vector3d first = Vector3d::Zero();
-  Matrix3d second = Matrix3d::Zero();  // integral of x x^T
+  SolidMoments all;
   for (const Polytope::Face& face : hull.faces)
     for (int k = face.first + 1; k + 1 < face.first + face.count; ++k) {
       const auto at = [&](int h) {
         return hull.vertices[static_cast<std::size_t>(hull.half_edges[static_cast<std::size_t>(h)].from)];
       };
-      const Vector3d a = at(face.first), b = at(k), c = at(k + 1), sum = a + b + c;
-      const double six = a.dot(b.cross(c));
-      volume += six / 6;
-      first += six / 24 * sum;
-      second += six / 120 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose());
+      add_tetrahedron(at(face.first), at(k), at(k + 1), all);
     }
-  const Vector3d centre = first / volume;
-  second -= volume * centre * centre.transpose();
-  return {volume, centre, second.trace() * Matrix3d::Identity() - second};
+  return solid_of(all);
 }
 
 }  // namespace ricochet

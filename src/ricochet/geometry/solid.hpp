@@ -32,6 +32,14 @@ MassProperties solid_cylinder(double radius, double length);
 MassProperties solid_tube(double outer, double inner, double length);
 MassProperties solid_capsule(double radius, double length);
 MassProperties solid_cone(double radius, double height);
+/// Volume and moments of what lies between the origin and triangles, counter-clockwise from outside.
+struct SolidMoments {
+  double volume = 0;
+  Vector3d first = Vector3d::Zero();
+  Matrix3d second = Matrix3d::Zero();  ///< integral of x x^T
+};
+void add_tetrahedron(const Vector3d& a, const Vector3d& b, const Vector3d& c, SolidMoments& out);
+MassProperties solid_of(const SolidMoments& moments);
 struct Polytope;
 /// Of a convex polyhedron that is not round.
 MassProperties solid_hull(const Polytope& hull);

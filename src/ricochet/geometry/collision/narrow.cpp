@@ -4,6 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+
+#include "ricochet/geometry/collision/lines.hpp"
+#include "ricochet/geometry/collision/revolved.hpp"
 
 namespace ricochet {
 namespace {
@@ -19,6 +23,7 @@ constexpr double kParallel = 0.1;   ///< sine below which two edges give no dire
 /// Sine below which two edges are no axis: a small turn would turn it round. Faces part such edges as well, but for
 /// this.
 constexpr double kSameWay = 0.02;
+constexpr double kFacing = 0.9;  ///< cosine from which the face of a piece looks at another
 constexpr double kAlongFace =
     0.98;  ///< cosine between the normals of edges and face from which the face's patch counts
 
@@ -70,15 +75,6 @@ double lowest(const Placed& of, const Vector3d& n) {
 
 double face_separation(const Placed& face_of, int face, const Placed& other) {
   return lowest(other, face_of.normal(face)) - face_of.offset(face);
-}
-
-/// Direction across both edges, on the side of `like`; false where they are parallel.
-bool across(const Vector3d& a, const Vector3d& b, const Vector3d& like, Vector3d& n, double sine = 1e-9) {
-  n = a.cross(b);
-  const double length = n.norm();
-  if (!(length > sine * a.norm() * b.norm())) return false;
-  n *= (n.dot(like) < 0 ? -1 : 1) / length;
-  return true;
 }
 
 double edge_separation(const Placed& A, const Placed& B, const Axis& axis, Vector3d& n) {
@@ -195,6 +191,10 @@ class Patch {
     each(other_, incident, [&](const Polytope::HalfEdge& h) { corner(h.from); });
     if (other_.shape->flat)  // a side has two ends and one half-edge
       each(other_, incident, [&](const Polytope::HalfEdge& h) { corner(h.to); });
+    // A triangle of a surface that stands on its border has its pyramid behind it, whose faces end there: what comes
+    // under them leaves at once, and is no contact.
+    const bool pieces = own_.shape->piece || other_.shape->piece;
+    if (pieces && least > -kFacing) return;
     each(own_, own, [&](const Polytope::HalfEdge& h) { under(h.from); });
     if (own_.shape->flat) each(own_, own, [&](const Polytope::HalfEdge& h) { under(h.to); });
     if (own_.shape->flat) return;
@@ -306,20 +306,6 @@ void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h
   out.push_back({Kind::edges, best.first, best.second, best.n});
 }
 
-/// Nearest points of two lines: x = a + s e, y = b + t d.
-struct Nearest {
-  double s = 0, t = 0;
-  bool found = false;
-  Nearest(const Vector3d& a, const Vector3d& e, const Vector3d& b, const Vector3d& d) {
-    const Vector3d w = b - a;
-    const double ee = e.dot(e), ed = e.dot(d), dd = d.dot(d), ew = e.dot(w), dw = d.dot(w), D = ee * dd - ed * ed;
-    if (!(D > 1e-12 * ee * dd)) return;
-    s = (dd * ew - ed * dw) / D;
-    t = (ed * ew - ee * dw) / D;
-    found = true;
-  }
-};
-
 /// Whether n points away from the solid at an edge.
 bool leaves(const Placed& P, const Polytope::Edge& e, const Vector3d& n) {
   if (e.left < 0) return true;
@@ -359,102 +345,40 @@ void find_between_round(const MovingShape& A, const MovingShape& B, std::vector<
     }
 }
 
-/// Sizes of the kinds, in their order.
-std::array<std::array<std::uint32_t, 2>, 7> counts(const Polytope& A, const Polytope& B) {
-  const auto n = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
-  return {{{n(B.vertices), n(A.faces)},
-           {n(A.vertices), n(B.faces)},
-           {n(A.edges), n(B.edges)},
-           {n(B.edges), n(A.half_edges)},
-           {n(A.edges), n(B.half_edges)},
-           {n(B.vertices), 1},
-           {n(A.vertices), 1}}};
-}
-
 bool round_pair(const Polytope& A, const Polytope& B) {
   return A.radius > 0 || B.radius > 0 || A.faces.empty() || B.faces.empty();
 }
 
-}  // namespace
-
-std::uint32_t number_of(const FeaturePair& f, const Polytope& A, const Polytope& B) {
-  const auto all = counts(A, B);
-  std::uint32_t first = 0;
-  const auto kind = static_cast<std::size_t>(f.kind);
-  for (std::size_t k = 0; k < kind; ++k) first += all[k][0] * all[k][1];
-  return first + static_cast<std::uint32_t>(f.first) * all[kind][1] + static_cast<std::uint32_t>(f.second);
-}
-
-FeaturePair feature_of(std::uint32_t number, const Polytope& A, const Polytope& B) {
-  const auto all = counts(A, B);
-  std::size_t kind = 0;
-  while (number >= all[kind][0] * all[kind][1]) {
-    number -= all[kind][0] * all[kind][1];
-    ++kind;
+/// Overlap without a corner, an edge or the lowest point of a rim of the one in the other: where the middle line of X
+/// is in Y, or a rim of it passes through. Infinite where there is none.
+double pierced(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y) {
+  if (X.half_space() || Y.half_space()) return kInfinite;
+  const auto line_in = [&](const Polytope& line) {
+    const double depth = curve_minimum(line, x, 0, Y, y, count(Y.faces), 0.5).distance.f;
+    return depth < 0 ? depth - X.radius - Y.radius : kInfinite;
+  };
+  if (!X.revolved()) return X.edges.size() == 1 ? line_in(X) : kInfinite;
+  const auto [low, high] = ends_of_revolved(X);
+  thread_local Polytope axis = make_segment_shape(Vector3d::Zero(), Vector3d::UnitZ(), 0);
+  axis.vertices[0].z() = low, axis.vertices[1].z() = high;
+  double out = line_in(axis);
+  constexpr int kSamples = 16;
+  for (int k = 0; k < kSamples * count(X.rims); ++k) {
+    const CurveMinimum m =
+        curve_at(X, x, 2 * (k / kSamples), Y, y, count(Y.faces), k * (2 * std::numbers::pi / kSamples));
+    if (m.distance.f - Y.radius < 0) out = std::min(out, m.distance.f - Y.radius);
   }
-  return {static_cast<Kind>(kind), static_cast<int>(number / all[kind][1]), static_cast<int>(number % all[kind][1])};
-}
-
-bool can_number(const Polytope& A, const Polytope& B) {
-  std::uint64_t sum = 0;
-  for (const auto& [n, m] : counts(A, B)) sum += std::uint64_t{n} * m;
-  return sum <= 0x10000;
-}
-
-FeatureGap feature_gap(const FeaturePair& f, const Polytope& A, const Placement& a, const Polytope& B,
-                       const Placement& b) {
-  FeatureGap out;
-  const double r = A.radius + B.radius;
-  const auto point_on_face = [&](const Polytope& P, const Placement& p, const Vector3d& local, const Polytope& F,
-                                 const Placement& at, int face) {
-    const Polytope::Face& plane = item(F.faces, face);
-    const Vector3d x = p.x + p.R * local;
-    out.n = at.R * plane.n;
-    out.gap = out.n.dot(x - at.x) - plane.offset - r;
-    out.p = x - P.radius * out.n;
-  };
-  const auto on_edge = [&](const Polytope& P, int edge) {
-    const Polytope::Edge& e = item(P.edges, edge);
-    return Vector3d(item(P.vertices, e.a) + f.aim.x() * (item(P.vertices, e.b) - item(P.vertices, e.a)));
-  };
-  const auto point_on_shape = [&](const Polytope& P, const Placement& p, const Polytope& S, const Placement& at) {
-    const Vector3d x = p.x + p.R * item(P.vertices, f.first);
-    const Distance d = distance(S, at.R.transpose() * (x - at.x));
-    out.n = at.R * d.gradient;
-    out.gap = d.f - r;
-    out.p = x - P.radius * out.n;
-  };
-  switch (f.kind) {
-    case Kind::B_point_on_A_face: point_on_face(B, b, item(B.vertices, f.first), A, a, f.second); break;
-    case Kind::B_edge_on_A_face:
-      point_on_face(B, b, on_edge(B, f.first), A, a, item(A.half_edges, f.second).face);
-      break;
-    case Kind::A_point_on_B_face: point_on_face(A, a, item(A.vertices, f.first), B, b, f.second); break;
-    case Kind::A_edge_on_B_face:
-      point_on_face(A, a, on_edge(A, f.first), B, b, item(B.half_edges, f.second).face);
-      break;
-    case Kind::B_point_on_A: point_on_shape(B, b, A, a); break;
-    case Kind::A_point_on_B: point_on_shape(A, a, B, b); break;
-    case Kind::edges: {
-      const Polytope::Edge &ea = item(A.edges, f.first), &eb = item(B.edges, f.second);
-      const Vector3d x = a.x + a.R * item(A.vertices, ea.a), y = b.x + b.R * item(B.vertices, eb.a);
-      const Vector3d e = a.R * (item(A.vertices, ea.b) - item(A.vertices, ea.a));
-      const Vector3d d = b.R * (item(B.vertices, eb.b) - item(B.vertices, eb.a));
-      if (!across(e, d, f.aim, out.n)) out.n = f.aim;
-      out.gap = out.n.dot(y - x) - r;
-      out.p = y + Nearest(x, e, y, d).t * d - B.radius * out.n;
-      return out;
-    }
-  }
-  if (f.kind == Kind::A_point_on_B_face || f.kind == Kind::A_edge_on_B_face || f.kind == Kind::A_point_on_B)
-    out.n = -out.n;
   return out;
 }
+
+}  // namespace
 
 void find_features(const MovingShape& A, const MovingShape& B, double h, double reach, std::vector<FeaturePair>& out) {
   thread_local std::vector<FeaturePair> found;
   found.clear();
-  if (A.shape->half_space() || B.shape->half_space()) {
+  if (A.shape->revolved() || B.shape->revolved()) {
+    find_with_revolved(*A.shape, A.at, *B.shape, B.at, found);
+  } else if (A.shape->half_space() || B.shape->half_space()) {
     const bool of_A = A.shape->half_space();
     const Polytope& other = of_A ? *B.shape : *A.shape;
     for (int k = 0; k < count(other.vertices); ++k)
@@ -470,13 +394,18 @@ void find_features(const MovingShape& A, const MovingShape& B, double h, double 
 
 double separation(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b) {
   Work& w = work();
-  if (A.half_space() || B.half_space() || round_pair(A, B)) {
+  if (A.half_space() || B.half_space() || A.revolved() || B.revolved() || round_pair(A, B)) {
     thread_local std::vector<FeaturePair> found;
     found.clear();
     find_features({&A, a}, {&B, b}, 0, kInfinite, found);
     double out = kInfinite;
     for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, A, a, B, b).gap);
-    return out;
+    if (A.revolved() && B.revolved()) {  // where they overlap the order of the two would matter
+      found.clear();
+      find_with_revolved(B, b, A, a, found);
+      for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, B, b, A, a).gap);
+    }
+    return std::min({out, pierced(A, a, B, b), pierced(B, b, A, a)});
   }
   w.now[0].place(A, a), w.now[1].place(B, b);
   Separation axes(w.now, nullptr, 0);

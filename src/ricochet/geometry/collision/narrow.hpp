@@ -8,6 +8,10 @@
 //                   are nearly parallel: as point_on_face, the point fixed to its edge for the step
 //   edges           two edges that cross, n at right angles to both:                    g = n . (x_B - x_A)
 //   point_on_shape  a vertex of one against all of the other, where one of them is round: the distance
+//   curve_on        an edge or a rim against a face or all of the other, where one of them is a cylinder or a cone: the
+//                   least distance along the curve (revolved.hpp)
+//   mark_on         a point of an edge or a rim that is fixed to it for the step, against the same
+//   laterals        the sides of two cylinders or cones, where they cross
 //
 // each less the radii. The direction n pushes B; p is where B is touched.
 //
@@ -44,14 +48,25 @@ struct FeaturePair {
     B_edge_on_A_face,
     A_edge_on_B_face,
     B_point_on_A,
-    A_point_on_B
+    A_point_on_B,
+    B_curve_on_A,
+    A_curve_on_B,
+    B_mark_on_A,
+    A_mark_on_B,
+    laterals
   };
   Kind kind = Kind::B_point_on_A_face;
   /// Of the first word of the kind, and of the second: vertex, edge; face, half-edge, edge. `edges`: of A, of B.
+  /// Curves: edges, then two places of each rim; marks: two of each edge, then eight of each rim; on a face, or on all
+  /// of the shape, which counts as one more.
   int first = 0, second = 0;
-  /// edges: n of the step, whose side holds; edge on face: where on the edge, 0 ... 1, as x.
+  /// edges, laterals: n of the step, whose side holds; edge on face: where on the edge, 0 ... 1, as x; curves and
+  /// marks: where on it, 0 ... 1 or the angle, as x.
   Vector3d aim = Vector3d::Zero();
 };
+
+/// Whether a point or a curve of A is on B, and not the other way round.
+bool of_A(FeaturePair::Kind kind);
 
 /// Number of a feature pair among those of two shapes; below 2^16 where can_number.
 std::uint32_t number_of(const FeaturePair& f, const Polytope& A, const Polytope& B);

@@ -1,9 +1,11 @@
 #include "ricochet/geometry/collision/polytope.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/math/elementary.hpp"
 #include "ricochet/math/input_error.hpp"
 
@@ -61,6 +63,20 @@ std::vector<int> hull_in_plane(const std::vector<Vector3d>& points, const std::v
   return out;
 }
 
+void join_edges(Polytope& out) {
+  for (Polytope::HalfEdge& h : out.half_edges) {
+    if (h.edge >= 0) continue;
+    h.edge = static_cast<int>(out.edges.size());
+    Polytope::Edge edge{h.from, h.to, h.face, h.face};
+    for (Polytope::HalfEdge& other : out.half_edges)
+      if (other.from == h.to && other.to == h.from) {
+        other.edge = h.edge;
+        edge.right = other.face;
+      }
+    out.edges.push_back(edge);
+  }
+}
+
 /// Corners of faces are taken over with new numbers.
 class HullMaker {
  public:
@@ -73,7 +89,7 @@ class HullMaker {
       for (int j = i + 1; j < n; ++j)
         for (int k = j + 1; k < n; ++k) try_plane(i, j, k);
     if (out_.faces.size() < 4) throw InputError("", "the points have no volume; accepted: points that span a solid");
-    join_edges();
+    join_edges(out_);
     measure(out_);
     return std::move(out_);
   }
@@ -116,19 +132,6 @@ class HullMaker {
     out_.faces.push_back({n, offset / static_cast<double>(own.size()), first, static_cast<int>(own.size())});
     for (std::size_t l = 0; l < own.size(); ++l)
       out_.half_edges.push_back({own[l], own[(l + 1) % own.size()], -1, face});
-  }
-  void join_edges() {
-    for (Polytope::HalfEdge& h : out_.half_edges) {
-      if (h.edge >= 0) continue;
-      h.edge = static_cast<int>(out_.edges.size());
-      Polytope::Edge edge{h.from, h.to, h.face, h.face};
-      for (Polytope::HalfEdge& other : out_.half_edges)
-        if (other.from == h.to && other.to == h.from) {
-          other.edge = h.edge;
-          edge.right = other.face;
-        }
-      out_.edges.push_back(edge);
-    }
   }
 
   const std::vector<Vector3d>& points_;
@@ -192,6 +195,22 @@ Polytope make_segment_shape(const Vector3d& from, const Vector3d& to, double rad
 
 Polytope make_hull(const std::vector<Vector3d>& points) { return HullMaker(points).run(); }
 
+Polytope make_tetrahedron(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& tip) {
+  Polytope out;
+  out.piece = true;
+  out.vertices = {a, b, c, tip};
+  for (const std::array<int, 3>& v : {std::array{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}}) {
+    const auto at = [&](std::size_t k) { return out.vertices[static_cast<std::size_t>(v[k])]; };
+    const Vector3d n = (at(1) - at(0)).cross(at(2) - at(0)).normalized();
+    const int face = static_cast<int>(out.faces.size()), first = static_cast<int>(out.half_edges.size());
+    out.faces.push_back({n, n.dot(at(0) + at(1) + at(2)) / 3, first, 3});
+    for (std::size_t k = 0; k < 3; ++k) out.half_edges.push_back({v[k], v[(k + 1) % 3], -1, face});
+  }
+  join_edges(out);
+  measure(out);
+  return out;
+}
+
 Polytope make_box_shape(const Vector3d& size) {
   std::vector<Vector3d> corners;
   for (int c = 0; c < 8; ++c)
@@ -224,6 +243,7 @@ Polytope make_flat_hull(const std::vector<Vector3d>& points, const Vector3d& nor
 }
 
 Distance distance(const Polytope& p, const Vector3d& x) {
+  if (p.revolved()) return revolved_distance(p, x).distance;
   if (p.half_space()) return {p.faces[0].n.dot(x) - p.faces[0].offset, p.faces[0].n, Matrix3d::Zero()};
   if (p.faces.empty())
     return p.edges.empty() ? round_distance(x - p.vertices[0], Matrix3d::Identity())

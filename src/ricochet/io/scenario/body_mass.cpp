@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ricochet/geometry/collision/polytope.hpp"
+#include "ricochet/io/scenario/mesh_shapes.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
 namespace ricochet::scenario {
@@ -109,7 +110,8 @@ Matrix3d read_inertia(const Fields& body, double mass, const Vector3d& n, Number
 
 MassProperties read_shape(const Fields& shape, Numbers& numbers) {
   const std::string kind = shape.one_of(shape_kinds());
-  if (kind == "plane") shape.fail(kind, "has no mass; accepted: planes of bodies that are `fixed`");
+  if (kind == "plane" || kind == "chain")
+    shape.fail(kind, fmt::format("has no mass; accepted: a {} of bodies that are `fixed`", kind));
   const Fields f = shape.block(kind);
   const auto number = [&](const char* key) { return numbers.number(f, key); };
   MassProperties solid;
@@ -118,6 +120,7 @@ MassProperties read_shape(const Fields& shape, Numbers& numbers) {
   if (kind == "capsule") solid = solid_capsule(number("radius"), number("length"));
   if (kind == "cone") solid = solid_cone(number("radius"), number("height"));
   if (kind == "hull") solid = located(f.node("points"), [&] { return solid_hull(make_hull(read_points(f, numbers))); });
+  if (kind == "mesh") solid = solid_of_mesh(f, numbers);
   if (kind == "cylinder") {
     if (!(number("inner") < number("radius"))) f.fail("inner", "the hole is as wide as the cylinder; accepted: less");
     solid = solid_tube(number("radius"), number("inner"), number("length"));
@@ -130,7 +133,8 @@ MassProperties read_shape(const Fields& shape, Numbers& numbers) {
 }  // namespace
 
 const std::vector<std::string>& shape_kinds() {
-  static const std::vector<std::string> kinds{"box", "sphere", "cylinder", "capsule", "cone", "hull", "plane"};
+  static const std::vector<std::string> kinds{"box",  "sphere", "cylinder", "capsule", "cone",
+                                              "hull", "plane",  "mesh",     "chain"};
   return kinds;
 }
 
@@ -174,6 +178,11 @@ const Block& shape_table() {
           {.key = "cone", .type = Type::block, .doc = "A cone.", .block = cone},
           {.key = "hull", .type = Type::block, .doc = "A convex polyhedron.", .block = hull},
           {.key = "plane", .type = Type::block, .doc = "Fixed bodies: all below a plane.", .block = half_space},
+          {.key = "mesh", .type = Type::block, .doc = "A surface of triangles from a file.", .block = mesh_table},
+          {.key = "chain",
+           .type = Type::block,
+           .doc = "Fixed bodies in a plane of motion: a chain of segments.",
+           .block = chain_table},
           {.key = "density",
            .type = Type::expression,
            .unit = "kg/m^3",

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/io/scenario/body_mass.hpp"
+#include "ricochet/io/scenario/mesh_shapes.hpp"
 #include "ricochet/io/scenario/tables.hpp"
 
 namespace ricochet::scenario {
@@ -58,9 +60,10 @@ Polytope read_polytope(const Fields& shape, const std::string& kind, Numbers& nu
     return make_segment_shape({0, 0, -half}, {0, 0, half}, numbers.number(f, "radius"));
   }
   if (kind == "hull") return located(f.node("points"), [&] { return make_hull(read_points(f, numbers)); });
-  shape.fail(kind, fmt::format("a {} does not collide yet; accepted: box, sphere, capsule, hull, plane; in a plane of "
-                               "motion also a cylinder along its normal",
-                               kind));
+  if (kind == "cone") return make_revolved(numbers.number(f, "radius"), 0, 0, numbers.number(f, "height"));
+  if (numbers.number(f, "inner") > 0) shape.fail(kind, "a tube does not collide; accepted: without `inner`");
+  const double half = 0.5 * numbers.number(f, "length"), r = numbers.number(f, "radius");
+  return make_revolved(r, -half, r, half);
 }
 
 /// What a shape looks like along the normal of the plane of motion.
@@ -81,24 +84,41 @@ Polytope flattened(const Polytope& solid, const Matrix3d& R, const Vector3d& n) 
   }
   std::vector<Vector3d> points;
   for (const Vector3d& v : solid.vertices) points.emplace_back(R * v);
+  if (solid.revolved()) {  // seen from the side
+    const Vector3d axis = R.col(2), across = axis.cross(n);
+    if (std::abs(axis.dot(n)) > 1e-12)
+      throw InputError("", "is neither along the normal of the plane of motion nor in it; accepted: an axis that is");
+    for (const Polytope::Rim& rim : solid.rims)
+      for (const int side : {-1, 1}) points.emplace_back(rim.z * axis + side * rim.radius * across);
+  }
   return make_flat_hull(points, n);
 }
 
-BodyShape read_body_shape(const Fields& shape, const Vector3d& plane, Numbers& numbers) {
+/// One shape, or the pieces of a surface.
+std::vector<BodyShape> read_body_shapes(const Fields& shape, const Vector3d& plane, Numbers& numbers) {
   const std::string kind = shape.one_of(shape_kinds());
-  BodyShape out{{}, numbers.vector(shape, "at"), read_orientation(shape, numbers).toRotationMatrix()};
+  BodyShape one{{}, numbers.vector(shape, "at"), read_orientation(shape, numbers).toRotationMatrix()};
   const bool planar = !plane.isZero(0);
-  if (kind == "cylinder" && planar && std::abs(std::abs(plane.dot(out.R.col(2))) - 1) < 1e-12) {
-    out.shape = make_point_shape(numbers.number(shape.block(kind), "radius"));
-    if (shape.block(kind).has("inner")) shape.fail(kind, "a tube does not collide; accepted: without `inner`");
+  std::vector<BodyShape> out;
+  if (kind == "mesh" || kind == "chain") {
+    if (planar != (kind == "chain"))
+      shape.fail(kind, planar ? "a mesh does not collide in a plane of motion; accepted: a hull or a chain"
+                              : "a chain is for a plane of motion (`planar`); accepted in space: a mesh");
+    const Fields f = shape.block(kind);
+    for (Polytope& p : planar ? read_chain(f, one.R, plane, numbers) : make_spikes(read_mesh(f, numbers)))
+      out.push_back({std::move(p), one.at, planar ? Matrix3d(Matrix3d::Identity()) : one.R});
     return out;
   }
-  out.shape = read_polytope(shape, kind, numbers);
-  if (!planar) return out;
-  out.shape = located(shape.node(), [&] { return flattened(out.shape, out.R, plane); });
-  out.R.setIdentity();
-  if (out.shape.half_space() && std::abs(out.shape.faces[0].n.dot(plane)) > 1e-12)
-    shape.fail(kind, "leaves the plane of motion; accepted: a normal in it");
+  one.shape = read_polytope(shape, kind, numbers);
+  if (planar && one.shape.revolved() && std::abs(std::abs(plane.dot(one.R.col(2))) - 1) < 1e-12) {
+    one.shape = make_point_shape(numbers.number(shape.block(kind), "radius"));  // seen along its axis
+  } else if (planar) {
+    one.shape = located(shape.node(), [&] { return flattened(one.shape, one.R, plane); });
+    one.R.setIdentity();
+    if (one.shape.half_space() && std::abs(one.shape.faces[0].n.dot(plane)) > 1e-12)
+      shape.fail(kind, "leaves the plane of motion; accepted: a normal in it");
+  }
+  out.push_back(std::move(one));
   return out;
 }
 
@@ -254,8 +274,8 @@ void note_shapes(const Fields& body, const ShapeOwner& owner, Parts& parts) {
   }
   for (const Fields& shape : body.blocks("shapes")) {
     try {
-      note(read_body_shape(shape, owner.plane, parts.numbers),
-           shape.has("material") ? shape.text("material") : material, shape.node());
+      for (BodyShape& s : read_body_shapes(shape, owner.plane, parts.numbers))
+        note(std::move(s), shape.has("material") ? shape.text("material") : material, shape.node());
     } catch (const InputError& error) {
       if (!parts.assembly.cannot_collide) parts.assembly.cannot_collide = error;
     }
@@ -265,25 +285,18 @@ void note_shapes(const Fields& body, const ShapeOwner& owner, Parts& parts) {
 Vector3d extent_of(const Fields& body, Numbers& numbers) {
   if (body.has("box")) return numbers.vector(body.block("box"), "size");
   Vector3d low = Vector3d::Constant(1e300), high = -low;
-  for (const Fields& shape : body.blocks("shapes")) {
-    const std::string kind = shape.one_of(shape_kinds());
-    const Vector3d at = numbers.vector(shape, "at");
-    if (kind == "cylinder") {
-      const Matrix3d R = read_orientation(shape, numbers).toRotationMatrix();
-      const double r = numbers.number(shape.block(kind), "radius"), l = numbers.number(shape.block(kind), "length");
-      for (Index k = 0; k < 3; ++k) {
-        const double c = R(k, 2), half = 0.5 * l * std::abs(c) + r * std::sqrt(std::max(0.0, 1 - c * c));
-        low[k] = std::min(low[k], at[k] - half), high[k] = std::max(high[k], at[k] + half);
+  for (const Fields& shape : body.blocks("shapes"))
+    for (const BodyShape& s : read_body_shapes(shape, Vector3d::Zero(), numbers)) {
+      for (const Vector3d& v : s.shape.vertices) {
+        const Vector3d x = s.at + s.R * v;
+        low = low.cwiseMin((x.array() - s.shape.radius).matrix());
+        high = high.cwiseMax((x.array() + s.shape.radius).matrix());
       }
-      continue;
+      for (const Polytope::Rim& rim : s.shape.rims) {
+        const auto [from, to] = rim_bounds(rim, {s.at, s.R});
+        low = low.cwiseMin(from), high = high.cwiseMax(to);
+      }
     }
-    const BodyShape s = read_body_shape(shape, Vector3d::Zero(), numbers);
-    for (const Vector3d& v : s.shape.vertices) {
-      const Vector3d x = s.at + s.R * v;
-      low = low.cwiseMin((x.array() - s.shape.radius).matrix());
-      high = high.cwiseMax((x.array() + s.shape.radius).matrix());
-    }
-  }
   return high - low;
 }
 

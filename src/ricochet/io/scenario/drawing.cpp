@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "ricochet/io/scenario/body_mass.hpp"
 #include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
 
@@ -228,6 +230,7 @@ class BodyLook {
   /// Shapes that collide, as they are.
   void add_shapes() {
     std::vector<int> whole;
+    for (const NotedShape& s : parts_.assembly.colliding) surface_ += s.shape.piece;
     for (const NotedShape& s : parts_.assembly.colliding) {
       const int body = s.mount == 0 ? -1 : find(s.body);
       if (body >= 0 && drawn_[static_cast<std::size_t>(body)]) continue;
@@ -293,6 +296,12 @@ class BodyLook {
     if (p.half_space()) {
       const Vector3d n = s.R * p.faces[0].n;
       shape(Kind::plane, s.body, body, {s.at + p.faces[0].offset * n, n}, {});
+    } else if (p.revolved()) {
+      add_revolved(s, body);
+    } else if (p.piece && !p.flat) {
+      // a triangle of a surface; of large ones every so many
+      if (++pieces_ % (1 + surface_ / kMostPieces) == 0)
+        shape(Kind::line, s.body, body, {corner(0), corner(1), corner(2), corner(0)}, {});
     } else if (p.vertices.size() == 1) {
       shape(Kind::circle, s.body, body, {corner(0)}, {p.radius, 0});
     } else if (p.faces.empty()) {
@@ -312,6 +321,26 @@ class BodyLook {
     }
     if (body < 0)
       for (std::size_t i = first; i < out_.shapes.size(); ++i) out_.shapes[i].ground = true;
+  }
+  /// Its rims, and four lines along its side.
+  void add_revolved(const NotedShape& s, int body) {
+    constexpr int kSides = 32;
+    const auto at = [&](const Polytope::Rim& rim, int k) -> Vector3d {
+      const double t = 2 * std::numbers::pi * k / kSides;
+      return s.at + s.R * Vector3d(rim.radius * elementary::cos(t), rim.radius * elementary::sin(t), rim.z);
+    };
+    for (const Polytope::Rim& rim : s.shape.rims) {
+      DrawnShape& line = shape(Kind::line, s.body, body, {}, {});
+      for (int k = 0; k <= kSides; ++k) {
+        const Vector3d x = at(rim, k % kSides);
+        line.values.insert(line.values.end(), x.begin(), x.end());
+      }
+    }
+    for (int k = 0; k < kSides; k += kSides / 4)
+      shape(Kind::line, s.body, body,
+            {at(s.shape.rims[0], k),
+             s.shape.rims.size() == 2 ? at(s.shape.rims[1], k) : Vector3d(s.at + s.R * s.shape.vertices[0])},
+            {});
   }
   /// About the origin of a shape that stands along the axes.
   static bool is_box(const NotedShape& s) {
@@ -464,7 +493,9 @@ class BodyLook {
   std::vector<std::string> names_;
   std::vector<Pose> poses_;
   std::vector<std::vector<Vector3d>> points_;  ///< of each body, where something holds it
-  std::vector<bool> drawn_;                    ///< it has shapes of its own
+  static constexpr int kMostPieces = 4000;
+  int surface_ = 0, pieces_ = 0;  ///< triangles of surfaces, and how many were looked at
+  std::vector<bool> drawn_;       ///< it has shapes of its own
 };
 
 }  // namespace

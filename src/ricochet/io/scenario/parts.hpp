@@ -1,6 +1,7 @@
 #pragma once
 // Inside of io/scenario/scenario: the tables of keys, and one reader for each kind of system.
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,6 +40,14 @@ class Numbers {
   double number(const schema::Fields& fields, std::string_view key);  ///< checked against the range of the table
   Vector3d vector(const schema::Fields& fields, std::string_view key);
   std::vector<double> list(const schema::Fields& fields, std::string_view key);
+
+  /// Surfaces that were read (io/scenario/mesh_shapes), by file and scale.
+  struct Meshes {
+    std::string folder;
+    std::map<std::string, std::shared_ptr<const void>> read;
+    std::vector<std::string> notes;
+  };
+  Meshes meshes;
 
   FormulaBuilder& formulas() { return formulas_; }
   /// Parameters as constants of a graph.

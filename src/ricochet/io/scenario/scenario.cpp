@@ -296,6 +296,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
   scenario::Parts parts;
   parts.folder = fs::path(document.name()).parent_path().string();
+  parts.numbers.meshes.folder = parts.folder;
   scenario::read_system(system, initial, parts);
   SchemeChoice scheme = read_scheme(simulation);
   Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
@@ -314,6 +315,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   if (open) scenario::check_conflicts(model, parts, system.node(), policy.until, true);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
   check_tolerance(simulation, policy, parts.initial);
+  for (std::string& note : parts.numbers.meshes.notes) parts.notes.push_back(std::move(note));
   auto drawing = std::make_shared<const Drawing>(scenario::read_drawing(root, model, parts));
   return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
           .description = root.has("description") ? root.text("description") : "",
@@ -336,11 +338,30 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// The files of shapes, as deep as they stand below a node.
+void place_surfaces(const Node& node, const fs::path& folder, Document& document) {
+  if (node.is_list())
+    for (const Node& item : node.items()) place_surfaces(item, folder, document);
+  if (!node.is_map()) return;
+  for (const auto& [key, child] : node.entries()) {
+    const Node file = key == "mesh" && child.is_map() ? child.child("file") : Node{};
+    if (!file.is_scalar() || fs::path(file.text()).is_absolute()) {
+      place_surfaces(child, folder, document);
+      continue;
+    }
+    std::error_code ignored;
+    const fs::path whole = fs::absolute(folder / file.text(), ignored).lexically_normal();
+    if (fs::exists(whole, ignored)) document.set(fmt::format("{}='{}'", file.path(), whole.string()));
+  }
+}
+
 // Meshes by their whole paths: the text that goes into a result then finds them again.
 void place_meshes(Document& document) {
   const fs::path folder = fs::path(document.name()).parent_path();
   const auto place = [&](const Node& holder, const std::string& path) {
-    if (!holder.is_map() || !holder.child("flexible").is_map()) return;
+    if (!holder.is_map()) return;
+    for (const char* key : {"bodies", "scenes"}) place_surfaces(holder.child(key), folder, document);
+    if (!holder.child("flexible").is_map()) return;
     for (const auto& [name, body] : holder.child("flexible").entries()) {
       const Node mesh = body.is_map() ? body.child("mesh") : Node{};
       if (!mesh.is_scalar() || fs::path(mesh.text()).is_absolute()) continue;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "ricochet/geometry/collision/broad.hpp"
+#include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/model/contact/collision_touch.hpp"
 #include "ricochet/model/contact/contact_rows.hpp"
@@ -29,6 +31,7 @@ double way_of(const MovingShape& then, const MovingShape& now) {
 double thickness(const Polytope& shape) {
   double out = std::numeric_limits<double>::infinity();
   if (shape.half_space()) return out;
+  if (shape.revolved()) return thickness_of_revolved(shape);
   for (const Polytope::Face& f : shape.faces) {
     double width = 0;
     for (const Vector3d& v : shape.vertices) width = std::max(width, f.offset - f.n.dot(v));
@@ -44,6 +47,9 @@ Placement between(const MovingShape& then, const MovingShape& now, double s) {
   return {(1 - s) * then.at.x + s * now.at.x, a.normalized().toRotationMatrix()};
 }
 
+constexpr double kOnePlace = 1e-7;  ///< of the size: contacts of two pieces of a surface that are one
+constexpr double kOneWay = 1e-9;    ///< one less the cosine between their normals
+
 class Collision final : public ConstraintSet {
  public:
   Collision(const std::vector<Mount>& mounts, std::vector<CollidingShape> shapes, CollisionSettings settings)
@@ -54,6 +60,7 @@ class Collision final : public ConstraintSet {
     std::sort(set_.apart.begin(), set_.apart.end());
     for (const CollidingShape& s : shapes_) thickness_.push_back(thickness(s.shape));
     check_numbers();
+    pieces_ = std::any_of(shapes_.begin(), shapes_.end(), [](const CollidingShape& s) { return s.shape.piece; });
   }
 
   std::vector<ConstraintItem> items() const override { return {}; }
@@ -90,6 +97,7 @@ class Collision final : public ConstraintSet {
     }
     std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
               [](const Candidate& x, const Candidate& y) { return x.key < y.key; });
+    if (pieces_) drop_twins(at.q, out, first);
   }
 
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
@@ -246,6 +254,44 @@ class Collision final : public ConstraintSet {
             }};
   }
 
+  /// Triangles of a surface share their corners and borders: of candidates of the same two bodies at one place, with
+  /// one normal, the first stays.
+  void drop_twins(ConstView q, std::vector<Candidate>& all, std::size_t first) const {
+    struct Place {
+      int A, B;
+      Vector3d p, n;
+      double near;
+      std::size_t index;
+    };
+    thread_local std::vector<Place> places;
+    thread_local std::vector<char> twin;
+    places.clear();
+    twin.assign(all.size(), 0);
+    for (std::size_t k = first; k < all.size(); ++k) {
+      const Met met(*this, q, all[k]);
+      if (!met.A.shape.piece && !met.B.shape.piece) continue;
+      const FeatureGap g = met.gap();
+      const double size = std::min(met.A.shape.size > 0 ? met.A.shape.size : met.B.shape.size,
+                                   met.B.shape.size > 0 ? met.B.shape.size : met.A.shape.size);
+      places.push_back({met.A.frame.mount, met.B.frame.mount, g.p, g.n, kOnePlace * size, k});
+    }
+    std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) {
+      return std::tie(x.A, x.B, x.p.x(), x.index) < std::tie(y.A, y.B, y.p.x(), y.index);
+    });
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Place& x = places[i];
+      for (std::size_t j = i + 1; j < places.size() && places[j].A == x.A && places[j].B == x.B; ++j) {
+        const Place& y = places[j];
+        if (y.p.x() - x.p.x() > x.near) break;
+        if ((y.p - x.p).norm() <= x.near && y.n.dot(x.n) > 1 - kOneWay) twin[std::max(x.index, y.index)] = 1;
+      }
+    }
+    std::size_t to = first;
+    for (std::size_t k = first; k < all.size(); ++k)
+      if (!twin[k]) all[to++] = all[k];
+    all.resize(to);
+  }
+
   void check_numbers() const {
     const CollidingShape* largest = nullptr;
     for (const CollidingShape& s : shapes_)
@@ -318,6 +364,10 @@ class Collision final : public ConstraintSet {
       const Vector3d x = s.at.x + s.at.R * v;
       out.low = out.low.cwiseMin(x), out.high = out.high.cwiseMax(x);
     }
+    for (const Polytope::Rim& rim : s.shape->rims) {
+      const auto [low, high] = rim_bounds(rim, s.at);
+      out.low = out.low.cwiseMin(low), out.high = out.high.cwiseMax(high);
+    }
     out.low.array() -= s.shape->radius + reach;
     out.high.array() += s.shape->radius + reach;
     return out;
@@ -350,6 +400,7 @@ class Collision final : public ConstraintSet {
   std::vector<double> thickness_;
   CollisionSettings set_;
   bool planar_;
+  bool pieces_ = false;  // some shapes are triangles of a surface
 };
 
 }  // namespace

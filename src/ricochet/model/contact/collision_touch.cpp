@@ -1,5 +1,9 @@
 #include "ricochet/model/contact/collision_touch.hpp"
 
+#include <algorithm>
+
+#include "ricochet/geometry/collision/revolved.hpp"
+
 namespace ricochet {
 namespace {
 
@@ -47,6 +51,43 @@ void cross(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const 
   at.dp = dy + t * dd + d * dt - B.radius * at.dn;
 }
 
+bool is_curve(Kind kind) { return kind == Kind::A_curve_on_B || kind == Kind::B_curve_on_A; }
+bool on_curve(Kind kind) { return is_curve(kind) || kind == Kind::A_mark_on_B || kind == Kind::B_mark_on_A; }
+
+/// Of a curve of X on Y.
+CurveMinimum minimum(const FeaturePair& f, const Polytope& X, const PlacedFrame& x, const Polytope& Y,
+                     const PlacedFrame& y) {
+  const Placement px{x.x(), x.R}, py{y.x(), y.R};
+  return is_curve(f.kind) ? curve_minimum(X, px, f.first, Y, py, f.second, f.aim.x())
+                          : curve_at(X, px, curve_of_mark(X, f.first), Y, py, f.second, f.aim.x());
+}
+
+/// Derivatives of two sides that cross, by differences: they enter nothing but rates of rates.
+void differ(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const Polytope& B, const PlacedFrame& b,
+            Touch& at) {
+  const double size = std::min(A.size, B.size);
+  for (const int side : {kA, kB}) {
+    const PlacedFrame& moved = side == kA ? a : b;
+    for (int k = 0; k < 6; ++k) {
+      const double step = 1e-5 * (k < 3 ? size : 1);
+      FeatureGap ends[2];
+      for (const int sign : {0, 1}) {
+        const Vector3d by = (sign ? step : -step) * Vector3d::Unit(k % 3);
+        Placement to{moved.x(), moved.R};
+        if (k < 3) {
+          to.x += by;
+        } else {
+          const Matrix3d turn = exp_rotation(by);
+          to = {moved.c + turn * (moved.x() - moved.c), turn * moved.R};
+        }
+        ends[sign] = side == kA ? feature_gap(f, A, to, B, {b.x(), b.R}) : feature_gap(f, A, {a.x(), a.R}, B, to);
+      }
+      at.dn.col(side + k) = (ends[1].n - ends[0].n) / (2 * step);
+      at.dp.col(side + k) = (ends[1].p - ends[0].p) / (2 * step);
+    }
+  }
+}
+
 }  // namespace
 
 Touch touch(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const Polytope& B, const PlacedFrame& b) {
@@ -61,19 +102,37 @@ Touch touch(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const
     cross(f, A, a, B, b, at);
     return at;
   }
-  const bool of_A =
-      f.kind == Kind::A_point_on_B_face || f.kind == Kind::A_edge_on_B_face || f.kind == Kind::A_point_on_B;
-  const PlacedFrame &point = of_A ? a : b, &base = of_A ? b : a;
-  const int moving = of_A ? kA : kB, still = kB - moving;
-  const double radius = (of_A ? A : B).radius, away = of_A ? -1 : 1;  // of n, from the base
+  if (f.kind == Kind::laterals) {
+    differ(f, A, a, B, b, at);
+    return at;
+  }
+  const bool first = of_A(f.kind);
+  const PlacedFrame &point = first ? a : b, &base = first ? b : a;
+  const int moving = first ? kA : kB, still = kB - moving;
+  const double radius = (first ? A : B).radius, away = first ? -1 : 1;  // of n, from the base
   const Vector3d x = at.p + away * radius * at.n;
   const PairMap dx = fixed_point(x, point.c, moving);
   at.dn = fixed_vector(at.n, still);
   if (f.kind == Kind::A_point_on_B || f.kind == Kind::B_point_on_A) {
     PairMap seen = dx - fixed_point(base.x(), base.c, still);
     seen.middleCols<3>(still + 3) += skew(x - base.x());
-    const Distance d = distance(of_A ? B : A, base.R.transpose() * (x - base.x()));
+    const Distance d = distance(first ? B : A, base.R.transpose() * (x - base.x()));
     at.dn += away * (base.R * d.hessian * base.R.transpose() * seen);
+  }
+  if (on_curve(f.kind)) {
+    const CurveMinimum m = minimum(f, first ? A : B, point, first ? B : A, base);
+    PairMap seen = dx - fixed_point(base.x(), base.c, still);
+    seen.middleCols<3>(still + 3) += skew(x - base.x());
+    const Vector3d n = away * at.n, d1 = base.R * m.at.d1;
+    const Matrix3d H = base.R * m.distance.hessian * base.R.transpose();
+    const PairMap turn = fixed_vector(n, still) + H * seen;
+    PairMap along = PairMap::Zero();  // of the point on its curve
+    const double K = d1.dot(H * d1) + n.dot(base.R * m.at.d2);
+    if (is_curve(f.kind) && m.interior && K > 0)
+      along = d1 * (-1 / K * (n.transpose() * fixed_vector(d1, moving) + d1.transpose() * turn));
+    at.dn = away * (turn + H * along);
+    at.dp = dx + along - away * radius * at.dn;
+    return at;
   }
   at.dp = dx - away * radius * at.dn;
   return at;

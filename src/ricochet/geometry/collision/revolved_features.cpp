@@ -1,0 +1,263 @@
+// Which features of a cylinder or a cone and another shape may touch.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "ricochet/geometry/collision/revolved.hpp"
+#include "ricochet/math/elementary.hpp"
+
+namespace ricochet {
+namespace {
+
+using Kind = FeaturePair::Kind;
+
+constexpr double kNearlyFlat = 0.1;  ///< sine below which a curve lies along a face or a side: there are marks
+constexpr double kFlatRim = 1e-6;    ///< sine below which a rim has no lowest point
+constexpr double kFlatEdge = 1e-10;  ///< likewise of an edge, its square
+constexpr double kOnBorder = 1e-9;   ///< of the size: a point on the border of a face counts as inside
+constexpr double kSamePlace = 1e-6;  ///< of the size
+constexpr int kMarks = 6;            ///< of a rim; two more are crossings
+constexpr int kSamples = 16;         ///< of a rim, to find its minima
+constexpr double kTurn = 2 * std::numbers::pi;
+
+template <class List>
+const auto& item(const List& list, int i) {
+  return list[static_cast<std::size_t>(i)];
+}
+int count(const auto& list) { return static_cast<int>(list.size()); }
+
+/// Features of X on Y.
+class On {
+ public:
+  On(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y, bool X_is_B,
+     std::vector<FeaturePair>& out)
+      : X_(X),
+        x_(x),
+        Y_(Y),
+        y_(y),
+        out_(out),
+        second_(X_is_B),
+        all_(count(Y.faces)),
+        size_(std::min(X.size, Y.half_space() ? X.size : Y.size)) {}
+
+  void run() {
+    vertices();
+    if (X_.revolved() && (Y_.half_space() || !Y_.faces.empty()))
+      for (int r = 0; r < count(X_.rims); ++r) Y_.revolved() ? rim_on_round(r) : rim_on_faces(r);
+    if (Y_.revolved())
+      for (int e = 0; e < count(X_.edges); ++e) edge_on_round(e);
+  }
+
+ private:
+  Kind kind(Kind of_B, Kind of_A) const { return second_ ? of_B : of_A; }
+  void add_curve(int curve, int face, double t) {
+    out_.push_back({kind(Kind::B_curve_on_A, Kind::A_curve_on_B), curve, face, {t, 0, 0}});
+  }
+  void add_mark(int mark, int face, double t) {
+    out_.push_back({kind(Kind::B_mark_on_A, Kind::A_mark_on_B), mark, face, {t, 0, 0}});
+  }
+  int rim_curve(int rim) const { return count(X_.edges) + 2 * rim; }
+  int rim_mark(int rim) const { return 2 * count(X_.edges) + 8 * rim; }
+  CurveMinimum at(int curve, int face, double t) const { return curve_at(X_, x_, curve, Y_, y_, face, t); }
+
+  void vertices() {
+    if (Y_.half_space()) {
+      for (int k = 0; k < count(X_.vertices); ++k)
+        out_.push_back({kind(Kind::B_point_on_A_face, Kind::A_point_on_B_face), k, 0});
+      return;
+    }
+    // what is round by a radius finds the tip of a cone by itself
+    if (!Y_.revolved() && Y_.faces.empty()) return;
+    for (int k = 0; k < count(X_.vertices); ++k) out_.push_back({kind(Kind::B_point_on_A, Kind::A_point_on_B), k, 0});
+  }
+
+  bool over(int face, const Vector3d& x) const {
+    const Polytope::Face& f = item(Y_.faces, face);
+    for (int k = f.first; k < f.first + f.count; ++k) {
+      const Polytope::HalfEdge& h = item(Y_.half_edges, k);
+      const Vector3d &a = item(Y_.vertices, h.from), along = item(Y_.vertices, h.to) - a;
+      if (along.cross(x - a).dot(f.n) < -kOnBorder * size_ * along.norm()) return false;
+    }
+    return true;
+  }
+  /// The face along which the rim is farthest out.
+  void rim_on_faces(int rim) {
+    int best = 0;
+    double most = -1e300;
+    for (int f = 0; f < count(Y_.faces); ++f)
+      if (const double g = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, f, 0).distance.f; g > most) most = g, best = f;
+    const Vector3d n = x_.R.transpose() * y_.R * item(Y_.faces, best).n;
+    const double sine = std::sqrt(n.x() * n.x() + n.y() * n.y());
+    if (sine > kFlatRim) {
+      const CurveMinimum low = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, best, 0);
+      if (over(best, low.at.x)) add_curve(rim_curve(rim), best, low.t);
+    }
+    if (sine > kNearlyFlat) return;
+    for (int k = 0; k < kMarks; ++k) {
+      const double t = kTurn * k / kMarks;
+      if (over(best, at(rim_curve(rim), best, t).at.x)) add_mark(rim_mark(rim) + k, best, t);
+    }
+  }
+
+  void rim_on_round(int rim) {
+    const int curve = rim_curve(rim);
+    std::array<double, kSamples> f;
+    for (int k = 0; k < kSamples; ++k)
+      f[static_cast<std::size_t>(k)] = at(curve, all_, kTurn * k / kSamples).distance.f;
+    std::array<CurveMinimum, kSamples> found;
+    std::size_t minima = 0;
+    for (std::size_t k = 0; k < kSamples; ++k) {
+      if (f[k] > f[(k + 1) % kSamples] || f[k] >= f[(k + kSamples - 1) % kSamples]) continue;
+      const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, all_, kTurn * static_cast<double>(k) / kSamples);
+      const double K = m.at.d1.dot(m.distance.hessian * m.at.d1) + m.distance.gradient.dot(m.at.d2);
+      if (!(K > kFlatRim * item(X_.rims, rim).radius)) continue;
+      // two rims know of each other: one of them is enough
+      if (!second_ && (revolved_distance(Y_, m.at.x).part == RoundPart::rim || near_rim(nearest(m)))) continue;
+      found[minima++] = m;
+    }
+    const auto all = found.begin() + static_cast<std::ptrdiff_t>(minima);
+    std::sort(found.begin(), all, [](const auto& a, const auto& b) { return a.distance.f < b.distance.f; });
+    minima = std::min<std::size_t>(minima, 2);
+    if (minima == 2 && found[1].t < found[0].t) std::swap(found[0], found[1]);
+    for (std::size_t k = 0; k < minima; ++k) add_curve(curve + static_cast<int>(k), target(found[k], rim), found[k].t);
+    marks_on_disc(rim);
+  }
+  static Vector3d nearest(const CurveMinimum& m) { return m.at.x - m.distance.f * m.distance.gradient; }
+  /// The disc that x is over, or nearest to.
+  int disc(const Vector3d& x) const {
+    int best = 0;
+    const auto height = [&](int f) { return item(Y_.faces, f).n.dot(x) - item(Y_.faces, f).offset; };
+    for (int f = 1; f < count(Y_.faces); ++f)
+      if (height(f) > height(best)) best = f;
+    return best;
+  }
+  /// What of Y the curve touches there: its side, a disc, or, at a rim, all of it. Where the rims of both are in one
+  /// place the distance has no direction of its own: then it is the side or the disc, whichever X looks at.
+  int target(const CurveMinimum& m, int rim) const {
+    const RoundPart part = revolved_distance(Y_, m.at.x).part;
+    const int flat = disc(m.at.x);
+    if (part == RoundPart::disc) return flat;
+    if (part == RoundPart::side) return all_ + 1;
+    if (m.distance.f > kSamePlace * size_ || !near_rim(nearest(m))) return all_;
+    const Vector3d own = curve_point(X_, rim_curve(rim), m.t).x;  // outwards there: across the axis, and along it
+    const Vector3d across = x_.R * Vector3d(own.x(), own.y(), 0).normalized(), along = x_.R * item(X_.faces, rim).n;
+    const auto facing = [&](int face) {
+      const Vector3d n = -(y_.R * at(rim_curve(rim), face, m.t).distance.gradient);
+      return std::max(n.dot(across), n.dot(along));
+    };
+    return facing(all_ + 1) >= facing(flat) ? all_ + 1 : flat;
+  }
+  bool near_rim(const Vector3d& local) const {
+    const double rho = std::sqrt(local.x() * local.x() + local.y() * local.y());
+    return std::any_of(Y_.rims.begin(), Y_.rims.end(), [&](const Polytope::Rim& r) {
+      return std::abs(rho - r.radius) + std::abs(local.z() - r.z) < kSamePlace * size_;
+    });
+  }
+  /// Discs face to face: points of the rim over the other disc, and where both rims cross.
+  void marks_on_disc(int rim) {
+    const Matrix3d turn = y_.R.transpose() * x_.R;
+    const Vector3d axis = turn.col(2);
+    if (axis.x() * axis.x() + axis.y() * axis.y() > kNearlyFlat * kNearlyFlat) return;
+    for (int k = 0; k < kMarks; ++k) {
+      const double t = kTurn * k / kMarks;
+      const Vector3d x = at(rim_curve(rim), all_, t).at.x;
+      if (revolved_distance(Y_, x).part == RoundPart::disc) add_mark(rim_mark(rim) + k, disc(x), t);
+    }
+    if (!second_) return;
+    const Polytope::Rim& own = item(X_.rims, rim);
+    const Vector3d centre = turn * Vector3d(0, 0, own.z) + y_.R.transpose() * (x_.x - y_.x);
+    const Polytope::Rim* other = &Y_.rims[0];
+    for (const Polytope::Rim& r : Y_.rims)
+      if (std::abs(r.z - centre.z()) < std::abs(other->z - centre.z())) other = &r;
+    // |centre + r u| = R seen along Y's axis
+    const Vector3d to(-centre.x(), -centre.y(), 0);
+    const double d = to.norm(), r = own.radius;
+    const double c = d > 0 ? (d * d + r * r - other->radius * other->radius) / (2 * d * r) : 2;
+    if (!(std::abs(c) < 1)) return;
+    for (const int sense : {-1, 1}) {
+      const double angle = elementary::atan2(to.y(), to.x()) + sense * elementary::atan2(std::sqrt(1 - c * c), c);
+      const Vector3d u = turn.transpose() * Vector3d(elementary::cos(angle), elementary::sin(angle), 0);
+      add_mark(rim_mark(rim) + kMarks + (sense > 0 ? 1 : 0), disc(centre), elementary::atan2(u.y(), u.x()));
+    }
+  }
+
+  void edge_on_round(int edge) {
+    const CurveMinimum m = curve_minimum(X_, x_, edge, Y_, y_, all_, 0.5);
+    const Vector3d &e = m.at.d1, &n = m.distance.gradient;
+    const double length = e.squaredNorm();
+    const double K = e.dot(m.distance.hessian * e);
+    // deep in the shape the least distance may be at a kink, where no K is
+    if (m.interior && (m.distance.f < -kSamePlace * size_ || K * size_ > kFlatEdge * length))
+      add_curve(edge, all_, m.t);
+    if (n.dot(e) * n.dot(e) > kNearlyFlat * kNearlyFlat * length) return;
+    const Common part = common(m);
+    if (!part.any) return;
+    const int on = part.disc ? disc(m.at.x) : all_ + 1;
+    if (part.from > 0 && part.from < 1) add_mark(2 * edge, on, part.from);
+    if (part.to > 0 && part.to < 1) add_mark(2 * edge + 1, on, part.to);
+  }
+  struct Common {
+    bool any = false, disc = false;
+    double from = 0, to = 0;
+  };
+  /// The part of an edge that runs along the disc or the side that is nearest at m.
+  Common common(const CurveMinimum& m) const {
+    const Vector3d &e = m.at.d1, a = m.at.x - m.t * e;  // a + t e
+    const Vector3d nearest = m.at.x - m.distance.f * m.distance.gradient;
+    const Vector3d& n = m.distance.gradient;
+    const double z = std::abs(n.z());
+    if (z > 1 - kNearlyFlat * kNearlyFlat) {  // a disc: |a + t e| = R
+      const Polytope::Rim* rim = nullptr;
+      for (const Polytope::Rim& r : Y_.rims)
+        if (rim == nullptr || std::abs(r.z - nearest.z()) < std::abs(rim->z - nearest.z())) rim = &r;
+      const double A = e.x() * e.x() + e.y() * e.y(), B = a.x() * e.x() + a.y() * e.y(),
+                   C = a.x() * a.x() + a.y() * a.y() - rim->radius * rim->radius, D = B * B - A * C;
+      if (!(A > 0 && D > 0)) return {};
+      return {true, true, (-B - std::sqrt(D)) / A, (-B + std::sqrt(D)) / A};
+    }
+    // a side: between the planes of its ends, if it runs along a generator
+    const auto [low, high] = ends_of_revolved(Y_);
+    const Vector3d around = n.cross(Vector3d::UnitZ());
+    if (std::abs(around.dot(e)) > kNearlyFlat * e.norm() || !(std::abs(e.z()) > 0)) return {};
+    const double s = (low - a.z()) / e.z(), t = (high - a.z()) / e.z();
+    return {true, false, std::min(s, t), std::max(s, t)};
+  }
+
+  const Polytope& X_;
+  const Placement& x_;
+  const Polytope& Y_;
+  const Placement& y_;
+  std::vector<FeaturePair>& out_;
+  bool second_;  // X is B
+  int all_;      // number of all of Y among what may be touched
+  double size_;
+};
+
+void find_laterals(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
+                   std::vector<FeaturePair>& out) {
+  Laterals found;
+  const Vector3d w = a.R.col(2).cross(b.R.col(2));
+  for (const double sense : {1.0, -1.0}) {
+    if (!laterals(A, a, B, b, sense * w, found)) return;
+    const Vector3d from = found.b - found.a;
+    const double ee = found.e.squaredNorm(), ed = found.e.dot(found.d), dd = found.d.squaredNorm(),
+                 ew = found.e.dot(from), dw = found.d.dot(from), D = ee * dd - ed * ed;
+    if (!(D > 1e-12 * ee * dd)) continue;
+    const double s = (dd * ew - ed * dw) / D, t = (ed * ew - ee * dw) / D;
+    // deeper than both are thick it is the other side
+    if (s > 0 && s < 1 && t > 0 && t < 1 && found.gap > -0.5 * std::min(A.size, B.size))
+      out.push_back({Kind::laterals, 0, 0, found.n});
+  }
+}
+
+}  // namespace
+
+void find_with_revolved(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
+                        std::vector<FeaturePair>& out) {
+  On(B, b, A, a, true, out).run();
+  On(A, a, B, b, false, out).run();
+  if (A.revolved() && B.revolved()) find_laterals(A, a, B, b, out);
+}
+
+}  // namespace ricochet
