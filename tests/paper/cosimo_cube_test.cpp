@@ -72,7 +72,7 @@ double error(const Bounce& run, const Bounce& reference) {
 // Figures 9 and 10: few iterations at every step, order one, all nodes touch and release, and what the plane gives is
 // what the momentum changes by.
 TEST(CosimoCube, DecoupledBouncesInFewIterations) {
-  const Bounce run(kScheme, 1e-3, {"simulation.until=0.06"});
+  const Bounce run(kScheme, 1e-3, {"simulation.until=0.04"});
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_EQ(run.end.summary.retries, 0);
   EXPECT_EQ(run.passes.most, 36);
