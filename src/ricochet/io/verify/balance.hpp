@@ -39,8 +39,8 @@ class BalanceCheck {
  public:
   BalanceCheck(const Model& model, const Scheme& scheme, const State& initial);
   void check(const RecordedStep& step, Findings& findings);
-  /// Rows whose momentum cannot be judged: forces are finite at both ends of the step and not in its middle, where it
-  /// never was (an element inside out).
+  /// Rows whose momentum cannot be judged: positions and velocities are finite at both ends of the step, and forces at
+  /// one of them, or in the middle where it never was, are not (an element inside out).
   const std::vector<std::int64_t>& unjudged() const { return unjudged_; }
 
  private:

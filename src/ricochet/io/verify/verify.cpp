@@ -396,7 +396,7 @@ class Verifier {
     if (const auto& rows = balance_.unjudged(); !rows.empty())
       out_.unchecked.push_back(
           fmt::format("The momentum of {} step{} cannot be judged, the first that to row {}: forces "
-                      "in the middle between its ends are not finite.",
+                      "there, or between its ends, are not finite.",
                       rows.size(), rows.size() == 1 ? "" : "s", rows.front()));
   }
 
