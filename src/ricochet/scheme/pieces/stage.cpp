@@ -373,9 +373,8 @@ void Stage::solve_contacts(Workspace& w, const Controls& controls) {
 
 void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
   ++passes;
-  if (solve_settled(w, x)) return;
-  measured_ = false;
-  settled_ = false;
+  if (settled_ && solve_settled(w, x)) return;
+  measured_ = settled_ = false;
   const int m = L.G.rows();
   d_ = r;
   if (m == 0) {
@@ -389,7 +388,8 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   if (holding()) {
     solve_contacts(w, controls);
   } else {
-    if (!solve_free_rows(w, controls)) solve(problem_, w, controls, solution_);
+    const bool free = problem_.blocks.back().cone == Cone::free;
+    if (!free || !solve_free_rows(w, controls)) solve(problem_, w, controls, solution_);
     if (evened_) restore_rows();
   }
   move(x);

@@ -11,7 +11,7 @@ namespace ricochet {
 
 bool Stage::solve_free_rows(const Workspace& w, const Controls& controls) {
   const bool dense = problem_.W.storage() == Delassus::Storage::dense;
-  if (!dense || linear_ || augmentation_ > 0 || problem_.blocks.back().cone != Cone::free) return false;
+  if (!dense || linear_ || augmentation_ > 0) return false;
   if (controls.solver_options.minimum_norm) return false;
   const int m = problem_.rows;
   settled_W_.factorise(problem_.W.dense(), m);
@@ -36,12 +36,14 @@ bool Stage::solve_free_rows(const Workspace& w, const Controls& controls) {
   solution_.minimum_norm = !settled_W_.full_rank();
   if (SolveTap* tap = solve_tap()) tap->solved(problem_, solution_);
   minimum_norm = minimum_norm || solution_.minimum_norm;
-  return settled_ = true;
+  // At position level r is what the last multipliers made of the present D: no place for those of an older one.
+  settled_ = level_ == Level::velocity;
+  return true;
 }
 
 bool Stage::solve_settled(const Workspace& w, View x) {
   const int m = L.G.rows();
-  if (!settled_ || !measured_ || solution_.rows != m || kept_pick_ != L.pick) return false;
+  if (!measured_ || solution_.rows != m || kept_pick_ != L.pick) return false;
   double* step = pushed_.need(2 * m);
   condition().transpose_times(d_, step);
   for (int i = 0; i < m; ++i) step[i] = (step[i] - u_[i]) * (evened_ ? even_[i] : 1);
