@@ -6,6 +6,7 @@
 #include <BRepPrimAPI_MakeSphere.hxx>
 #include <cmath>
 #include <gp.hxx>
+#include <gp_Ax2.hxx>
 #include <numbers>
 
 #include "parts.hpp"
@@ -211,7 +212,7 @@ Part bar() {
 Part plunger() {
   return Maker("plunger", 10, -4)
       .add(cylinder(gp_Pnt(14, -4, 0), gp::DX(), 2, 8))
-      .add(ball(14, -4, 0, 4))
+      .add(BRepPrimAPI_MakeSphere(gp_Ax2(gp_Pnt(14, -4, 0), gp::DX()), 4).Shape())
       .name("face", 10, -4, 0)
       .make();
 }

@@ -58,14 +58,17 @@ Part crank() {
 
 constexpr double kShoe = 2;  // radius of the balls at the slider's corners
 
+// Balls stand on sticks along their own axis: a hole at the side of a sphere, across its seam, is not read back by the
+// library as it was written.
 Part slider() {
-  std::vector<TopoDS_Shape> all{box(gp_Pnt(-50, -15, -24), gp_Pnt(50, 15, 24))};
+  std::vector<TopoDS_Shape> all{box(gp_Pnt(-54, -15, -20), gp_Pnt(54, 15, 20))};
   std::vector<Part::Named> names;
   for (const int x : {-1, 1})
     for (const int z : {-1, 1}) {
+      all.push_back(cylinder(gp_Pnt(50 * x, 0, 18 * z), gp_Dir(0, 0, z), 1.2, 7));
       all.push_back(ball(gp_Pnt(50 * x, 0, 25 * z), kShoe));
       names.push_back(
-          {std::string(z < 0 ? "lower" : "upper") + (x < 0 ? "_left" : "_right"), gp_Pnt(50 * x, 0, (25 + kShoe) * z)});
+          {std::string(z < 0 ? "lower" : "upper") + (x < 0 ? "_left" : "_right"), gp_Pnt(50 * x + kShoe, 0, 25 * z)});
     }
   return {"slider", fused(all), names};
 }

@@ -60,6 +60,7 @@ class Prepared {
       const FaceLabel& label = model.label(faces(i));
       faces_[faces(i).TShape().get()] = {label.name, label.entity, i};
     }
+    check_sides(model, instance.solid);
     check_closed(instance.solid);
     solid_ = unified(instance.solid);
     gp_Trsf scale;
@@ -77,6 +78,25 @@ class Prepared {
   const Drawn& drawn(const TopoDS_Shape& face) const { return faces_.at(face.TShape().get()); }
 
  private:
+  /// All faces have the side of their surface outside that the file says, or all the other one, of a shell that was
+  /// inside out. The library takes the wrong part of a sphere with a hole across its seam.
+  void check_sides(const StepModel& model, const TopoDS_Shape& solid) const {
+    int all = 0, other = 0, entity = 0;
+    for (TopExp_Explorer face(solid, TopAbs_FACE); face.More(); face.Next()) {
+      const FaceLabel& label = model.label(face.Current());
+      if (label.entity == 0) continue;
+      ++all;
+      if ((face.Current().Orientation() == TopAbs_FORWARD) == label.same_sense) continue;
+      ++other;
+      if (entity == 0) entity = label.entity;
+    }
+    if (other > 0 && other < all)
+      throw Refused(entity,
+                    "this face of '" + name_ +
+                        "' is not read as it is written: the library takes the other side of it; accepted: faces "
+                        "that do not cross the seam of their surface, say");
+  }
+
   /// Every edge lies between two faces, or twice on the same.
   void check_closed(const TopoDS_Shape& solid) const {
     TopTools_IndexedDataMapOfShapeListOfShape of_edges;

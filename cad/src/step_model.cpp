@@ -46,7 +46,8 @@ void read_faces(STEPControl_Reader& reader, StepModel& out) {
     std::string name = entity->Name().IsNull() ? "" : plain_name(entity->Name()->ToCString());
     if (name == "NONE") name.clear();
     for (TopExp_Explorer face(made, TopAbs_FACE); face.More(); face.Next())
-      out.faces.emplace(face.Current().TShape().get(), FaceLabel{model->IdentLabel(entity), name});
+      out.faces.emplace(face.Current().TShape().get(),
+                        FaceLabel{model->IdentLabel(entity), name, bool(entity->SameSense())});
   }
 }
 

@@ -18,7 +18,8 @@ struct Refused : std::runtime_error {
 
 struct FaceLabel {
   int entity = 0;
-  std::string name;  ///< empty: none
+  std::string name;        ///< empty: none
+  bool same_sense = true;  ///< its normal is that of its surface
 };
 
 struct Instance {

@@ -197,6 +197,13 @@ TEST_F(Cad, AnEdgeWithoutLengthIsLeftOut) {
   EXPECT_NEAR(part["volume"].get<double>(), good["volume"].get<double>(), 1e-18);
 }
 
+/// A ball on a stick whose hole lies across the seam of the sphere: the library reads the cap instead of the ball, and
+/// the volume was that of a stick with a dent.
+TEST_F(Cad, AFaceThatIsReadWithTheWrongSideIsRefused) {
+  expect_refused(slurp(RICOCHET_SOURCE_DIR "/tests/regression/sphere_across_seam.step"),
+                 "this face of 'plunger' is not read as it is written", "part.step:2");
+}
+
 TEST_F(Cad, UnknownSurfacesAreRefusedWithTheirLine) {
   std::string text = step("cam-cam");
   const std::size_t at = text.find(" = SURFACE_OF_LINEAR_EXTRUSION"), begin = text.rfind('#', at);
