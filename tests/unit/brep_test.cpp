@@ -28,6 +28,10 @@ face 1 plane out plane 0.1 0 0 0.6 0.8 0 -0.8 0.6 0 0 0 1
 loop
 side 1 + circle 0 0 1 0 0 1 0.5
 face 2 cylinder out cylinder 0 0 0.1 0.6 0.8 0 -0.8 0.6 0 0 0 1 0.5
+loop
+side 1 + line 0 -0.6 1 0
+loop
+side 1 + line 0 0.5 1 0
 face 3 bore in cylinder 0 0.2 0 1 0 0 0 1 0 0 0 1 0.5
 face 4 cone out cone 0 0 0 1 0 0 0 0 1 0 1 0 0.5 0.4
 face 5 sphere out sphere 0 0 0 1 0 0 0 1 0 0 0 1 0.5
@@ -136,7 +140,7 @@ Vector3 point(const Surface& s, Real u, Real v) {
 /// The least of f about (u, v), by grids that close in.
 Real least(const std::function<Real(Real, Real)>& f, Real& u, Real& v, Real du, Real dv) {
   Real best = f(u, v);
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < 36; ++round) {
     const Real u0 = u, v0 = v;
     for (int i = -2; i <= 2; ++i)
       for (int j = -2; j <= 2; ++j)
@@ -159,7 +163,7 @@ TEST(Brep, DistancesAreThoseOfBruteForce) {
   for (const char* name :
        {"plane", "cylinder", "bore", "cone", "sphere", "torus", "extrusion", "revolution", "spline"}) {
     const FaceShape f = face(name);
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 4; ++k) {
       // from a point of the surface along its normal
       const double u = f.elementary() ? 6 * uniform(random) : 0.15 + 0.7 * uniform(random),
                    v = f.elementary() ? uniform(random) - 0.5 : 0.15 + 0.7 * uniform(random);
@@ -196,6 +200,11 @@ TEST(Brep, TrimsEndWhereTheirEdgesAre) {
   EXPECT_FALSE(g.holds(Vector2d(0.5, 0.51)));
   EXPECT_FALSE(g.holds(Vector2d(0.5, -0.51)));
   EXPECT_TRUE(face("torus").holds(Vector2d(17, -30)));
+  // all round, whatever rounding does at the seam
+  for (const double u : {0.0, -1e-17, 1e-17, 2 * kPi, -2 * kPi, 2 * kPi + 1e-15}) {
+    EXPECT_TRUE(face("cylinder").holds(Vector2d(u, 0.2))) << u;
+    EXPECT_FALSE(face("cylinder").holds(Vector2d(u, 0.6))) << u;
+  }
 }
 
 // A ball that rolls over the edge of a disc: its distance and the gradient go on.
@@ -266,15 +275,19 @@ TEST(Brep, GapsAreThoseOfBruteForce) {
           return brute(base.surface(), y, g.foot);
         };
         if (!(g.base.f > 0.01) || (base.surface().kind == SurfaceKind::spline && !g.on_base)) continue;
-        Real u = g.at[0], v = g.at[1];
-        const Real here = f(u, v);
+        const Real here = f(g.at[0], g.at[1]);
         // the value, and that nothing about is less
         worst = std::max(worst, static_cast<double>(std::abs(here - g.base.f)));
-        if (g.free > 0) {
-          const Real found = kind == 9 ? std::min({f(u + 1e-4L, v), f(u - 1e-4L, v), f(u, v + 1e-4L), f(u, v - 1e-4L)})
-                                       : std::min(f(u + 1e-4L, v), f(u - 1e-4L, v));
-          EXPECT_GE(found, here - 1e-15L) << name << ' ' << kind;
-          for (int i = 0; i < g.free; ++i) EXPECT_NEAR(g.base.gradient.dot(g.t[i]), 0, 1e-13) << name << ' ' << kind;
+        for (int i = 0; i < g.free; ++i) {
+          EXPECT_NEAR(g.base.gradient.dot(g.t[i]), 0, 1e-13) << name << ' ' << kind;
+          for (const double aside : {1e-3, -1e-3}) {
+            const Vector3d y =
+                kind == 9
+                    ? evaluate(rider.face->surface(), g.at[0] + (i == 0 ? aside : 0), g.at[1] + (i == 1 ? aside : 0)).p
+                    : evaluate(rider.edge->curve(), rider.edge->within(g.at[0] + aside)).p;
+            Vector2d foot = g.foot;
+            EXPECT_GT(base.distance_from(at.x + at.R * y, foot).f, g.base.f) << name << ' ' << kind;
+          }
         }
         ++compared;
       }

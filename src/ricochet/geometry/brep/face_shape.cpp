@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "ricochet/math/elementary.hpp"
+#include "ricochet/math/input_error.hpp"
 
 namespace ricochet::brep {
 namespace {
@@ -43,8 +44,7 @@ EdgeShape::EdgeShape(Curve curve, double from, double to) : curve_(std::move(cur
   const CurvePoint a = evaluate(curve_, from), b = evaluate(curve_, to);
   closed_ =
       curve_.kind != CurveKind::line && closes(a.p, b.p, a.t, b.t, (evaluate(curve_, (from + to) / 2).p - a.p).norm());
-  if (curve_.kind == CurveKind::spline || curve_.kind == CurveKind::ellipse)
-    for (int k = 0; k < kSeeds; ++k) seeds_.push_back(evaluate(curve_, seed(k)).p);
+  for (int k = 0; k < kSeeds; ++k) seeds_.push_back(evaluate(curve_, seed(k)).p);
 }
 
 double EdgeShape::within(double t) const {
@@ -98,7 +98,8 @@ FaceShape::FaceShape(const Part& part, std::size_t face)
 void FaceShape::make_seeds() {
   low_ = trim_.low();
   high_ = trim_.high();
-  if (!(low_.allFinite() && high_.allFinite())) return;
+  if (!(low_.allFinite() && high_.allFinite()))
+    throw InputError("", "a face on an extrusion or a surface of revolution has no end; accepted: faces with edges");
   const Vector2d middle = (low_ + high_) / 2;
   const SurfacePoint m = evaluate(surface_, middle[0], middle[1]);
   for (const int k : {0, 1}) {

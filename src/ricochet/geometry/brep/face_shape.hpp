@@ -26,12 +26,13 @@ class EdgeShape {
   double within(double t) const;
   static constexpr int kSeeds = 24;
   double seed(int k) const { return from_ + (to_ - from_) * k / (closed_ ? kSeeds : kSeeds - 1); }
+  const Vector3d& seed_point(int k) const { return seeds_[static_cast<std::size_t>(k)]; }
 
  private:
   Curve curve_;
   double from_, to_;
   bool closed_ = false;
-  std::vector<Vector3d> seeds_;  // of splines and ellipses
+  std::vector<Vector3d> seeds_;
 };
 
 class FaceShape {

@@ -28,33 +28,36 @@ class Walk {
 
 CurvePoint moved(const CurvePoint& c, const Placement& at) { return {at.x + at.R * c.p, at.R * c.t, at.R * c.tt}; }
 
-/// The least over an edge: the best of a table, then Newton between its neighbours.
-void along_edge(const FaceShape& base, const EdgeShape& edge, const Placement& at, GapPoint& out) {
-  const auto look = [&](double t) { return moved(evaluate(edge.curve(), edge.within(t)), at); };
-  int best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  Vector2d foot;
-  for (int k = 0; k < EdgeShape::kSeeds; ++k)
-    if (const double f = base.distance(look(edge.seed(k)).p, foot).f; f < least) least = f, best = k;
+/// The least over an edge that is downhill from a start: Newton, between places that slope towards each other.
+void along_edge(const FaceShape& base, const EdgeShape& edge, const Placement& at, double start, GapPoint& out) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   const double spacing = edge.seed(1) - edge.seed(0);
-  double low = edge.seed(best) - spacing, high = edge.seed(best) + spacing, t = edge.seed(best);
-  if (!edge.closed()) low = std::max(low, edge.from()), high = std::min(high, edge.to());
-  CurvePoint c = look(t);
+  double low = edge.closed() ? -kInfinite : edge.from(), high = edge.closed() ? kInfinite : edge.to(), t = start;
+  bool rises = false, falls = false;  // to the right of low, to the left of high
+  CurvePoint c;
   Walk walk(base);
-  for (int pass = 0; pass < kPasses; ++pass) {
+  const auto look = [&] {
+    c = moved(evaluate(edge.curve(), edge.closed() ? edge.within(t) : t), at);
     out.base = walk(c.p);
+  };
+  for (int pass = 0; pass < kPasses; ++pass) {
+    look();
     const double slope = out.base.gradient.dot(c.t);
     const double curve = c.t.dot(out.base.hessian * c.t) + out.base.gradient.dot(c.tt);
     (slope > 0 ? high : low) = t;
-    double next = curve > 0 ? t - slope / curve : slope > 0 ? low : high;
-    if (!(next >= low && next <= high))
-      next = slope > 0 ? (t == low ? low : (low + t) / 2) : (t == high ? high : (t + high) / 2);
+    (slope > 0 ? falls : rises) = true;
+    double next = t + (curve > 0 ? std::clamp(-slope / curve, -spacing, spacing) : slope > 0 ? -spacing : spacing);
+    // beyond an end of the edge: the end; beyond a place that was looked at: between the two
+    if (next < low) next = rises ? (low + high) / 2 : low;
+    if (next > high) next = falls ? (low + high) / 2 : high;
     const double step = next - t;
     t = next;
-    c = look(t);
     if (std::abs(step) < kClose * spacing) break;
   }
-  out.base = walk(c.p);
+  // an end that is as near as can be is the end
+  if (!edge.closed() && t - edge.from() < kClose * spacing) t = edge.from();
+  if (!edge.closed() && edge.to() - t < kClose * spacing) t = edge.to();
+  look();
   out.foot = walk.foot;
   out.y = c.p;
   out.at = {edge.within(t), 0};
@@ -112,7 +115,7 @@ GapPoint gap(const FaceShape& base, const Rider& rider, const Placement& at, con
     out.y = at.x + at.R * rider.point;
     out.base = base.distance(out.y, out.foot);
   } else if (rider.kind == Rider::Kind::edge) {
-    along_edge(base, *rider.edge, at, out);
+    along_edge(base, *rider.edge, at, start[0], out);
   } else {
     over_face(base, *rider.face, at, start, out);
   }
@@ -126,8 +129,14 @@ GapPoint gap(const FaceShape& base, const Rider& rider, const Placement& at, con
 
 Vector2d search(const FaceShape& base, const Rider& rider, const Placement& at) {
   Vector2d best = Vector2d::Zero(), foot;
-  if (rider.kind != Rider::Kind::face) return best;
   double least = std::numeric_limits<double>::infinity();
+  if (rider.kind == Rider::Kind::edge) {
+    for (int k = 0; k < EdgeShape::kSeeds; ++k)
+      if (const double f = base.distance(at.x + at.R * rider.edge->seed_point(k), foot).f; f < least)
+        least = f, best[0] = rider.edge->seed(k);
+    return best;
+  }
+  if (rider.kind == Rider::Kind::point) return best;
   for (const FaceShape::Seed& s : rider.face->seeds())
     if (const double f = base.distance(at.x + at.R * s.x, foot).f; f < least && base.holds(foot))
       least = f, best = s.uv;

@@ -4,8 +4,8 @@
 //
 //   g = min f(y) - r,  y = C(t) or S(u, v),   grad f . C' = 0   or   grad f . S_u = grad f . S_v = 0
 //
-// which is S_1 + g n_1 = S_2 with n_1 at right angles to the second one. It is found by Newton from the best of a table
-// of points (edges), or from a start (faces); at the ends of an edge, and where a face ends, it stays there.
+// which is S_1 + g n_1 = S_2 with n_1 at right angles to the second one. It is found by Newton from a start, which a
+// search over all of the rider finds; at the end of an edge it stays there.
 #include "ricochet/geometry/brep/face_shape.hpp"
 
 namespace ricochet::brep {
@@ -38,9 +38,31 @@ struct GapPoint {
   bool on_base = true, on_rider = true;  ///< both feet are within their faces
 };
 
-/// `start`: the rider's parameters, for faces.
+/// `start`: the rider's parameters.
 GapPoint gap(const FaceShape& base, const Rider& rider, const Placement& at, const Vector2d& start);
-/// The best start for a face, among points all over it.
+/// The best start, among points all over the rider.
 Vector2d search(const FaceShape& base, const Rider& rider, const Placement& at);
+
+/// An edge between two faces of its part.
+struct Ridge {
+  std::shared_ptr<const EdgeShape> edge{};
+  std::array<std::shared_ptr<const FaceShape>, 2> faces{};
+  /// Whether a direction points out of the material at a point of the edge, between its faces: along neither of them
+  /// it goes further than it goes here.
+  bool faces_towards(const CurvePoint& at, const Vector3d& n) const;
+};
+/// Two edges that cross: r = C_2(t) - C_1(s) at right angles to both, g = n . r with n along +-(C_1' x C_2').
+struct CrossingPoint {
+  double gap = 0;
+  Vector3d n;         ///< out of the first one; in its axes, as everything
+  CurvePoint a, b;    ///< of both
+  Vector2d at;        ///< s, t
+  bool there = true;  ///< within both edges, and not along each other
+};
+/// `sign` as crossing_sign has it; `start`: s, t.
+CrossingPoint crossing(const EdgeShape& first, const EdgeShape& second, const Placement& at, const Vector2d& start,
+                       double sign);
+/// Where they are nearest: s, t, and the sign with which n points out of the first and into the second one; 0: none.
+Vector3d search_crossing(const Ridge& first, const Ridge& second, const Placement& at);
 
 }  // namespace ricochet::brep

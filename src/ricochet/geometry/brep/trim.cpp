@@ -85,7 +85,13 @@ Vector2d Trim::nearest_turn(const Vector2d& uv) const {
   for (int k : {0, 1}) {
     if (!turns_[static_cast<std::size_t>(k)]) continue;
     const double middle = (low_[k] + high_[k]) / 2;
-    out[k] -= kTurn * std::nearbyint((out[k] - middle) / kTurn);
+    if (high_[k] - low_[k] < kTurn * (1 - 1e-9)) {
+      out[k] -= kTurn * std::nearbyint((out[k] - middle) / kTurn);
+      continue;
+    }
+    // all round: what rounding puts beyond the seam is on its other side
+    out[k] -= kTurn * std::floor((out[k] - low_[k]) / kTurn);
+    if (!(out[k] < high_[k])) out[k] = low_[k];
   }
   return out;
 }

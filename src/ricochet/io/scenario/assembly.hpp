@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/geometry/brep/part.hpp"
 #include "ricochet/geometry/collision/polytope.hpp"
 #include "ricochet/io/yaml/yaml.hpp"
 #include "ricochet/math/input_error.hpp"
@@ -63,6 +64,13 @@ struct NotedShape {
   yaml::Node node;
 };
 
+/// A body whose faces contacts may name.
+struct NotedPart {
+  std::string body;
+  Frame frame;  ///< axes of the part on its mount
+  std::shared_ptr<const brep::Part> part;
+};
+
 /// Bodies and frames at the beginning, and how they move.
 struct Assembly {
   std::vector<std::string> names;
@@ -72,6 +80,7 @@ struct Assembly {
   std::vector<Mount> mounts{{}};  ///< ground, then what has a name
   std::vector<TouchingPoints> touching;
   std::vector<NotedShape> colliding;
+  std::vector<NotedPart> parts;
   std::optional<InputError>
       cannot_collide;  ///< the first shape that has mass only; wrong where `collision` is asked for
   std::map<std::string, std::vector<int>> sets;  ///< mounts of node sets

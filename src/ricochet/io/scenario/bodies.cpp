@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ricochet/io/scenario/body_mass.hpp"
+#include "ricochet/io/scenario/cad.hpp"
 #include "ricochet/io/scenario/collision.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
@@ -22,12 +23,15 @@ struct BodyText {
   Quaterniond Q;
   Twist twist;  ///< of the centre of mass; omega in body axes
   std::string group;
+  std::shared_ptr<const brep::Part> part;
 };
 
 /// `from`: where the scene of the body puts it.
-BodyText read_body(const SceneBody& from, const Fields& fields, const Vector3d& plane, Numbers& numbers) {
+BodyText read_body(const SceneBody& from, const Fields& fields, const Vector3d& plane, Parts& parts) {
   const std::string& name = from.name;
-  const MassProperties mass = read_mass(fields, plane, numbers);
+  Numbers& numbers = parts.numbers;
+  const std::shared_ptr<const brep::Part> part = read_part(fields);
+  const MassProperties mass = read_mass_with(part.get(), fields, plane, numbers);
   const Quaterniond Q = from.turn * read_orientation(fields, numbers);
   const Matrix3d R = Q.toRotationMatrix();
   const Vector3d omega = numbers.vector(fields, "angular_velocity");
@@ -37,7 +41,8 @@ BodyText read_body(const SceneBody& from, const Fields& fields, const Vector3d& 
           {from.position + numbers.vector(fields, "position") + R * mass.centre, R},
           Q,
           {numbers.vector(fields, "velocity") + R * omega.cross(mass.centre), omega},
-          fields.has("group") ? fields.text("group") : name};
+          fields.has("group") ? fields.text("group") : name,
+          part};
 }
 
 RigidBody body_in_space(const BodyText& b) {
@@ -91,7 +96,7 @@ std::vector<BodyText> read_scenes(const Fields& system, const Vector3d& plane, P
     if (!body.has("shapes") && !body.has("box")) body.node().fail("needs `shapes` or `box`: how wide it is");
     const Vector3d size = extent_of(body, parts.numbers);
     for (const SceneBody& s : read_scene(name, scene, size, plane, parts.numbers)) {
-      out.push_back(read_body(s, body, plane, parts.numbers));
+      out.push_back(read_body(s, body, plane, parts));
       if (!body.has("group")) out.back().group = name;
     }
   }
@@ -109,6 +114,11 @@ void note_fixed(const std::string& name, const Fields& body, const Vector3d& pla
                Vector3d::Zero(),
                plane},
               parts);
+  if (const auto part = read_part(body); part != nullptr)
+    parts.assembly.parts.push_back(
+        {name,
+         {0, parts.numbers.vector(body, "position"), read_orientation(body, parts.numbers).toRotationMatrix()},
+         part});
 }
 
 void add_subsystem(std::unique_ptr<Subsystem> subsystem, const std::vector<BodyText>& bodies, const Freedom& freedom,
@@ -189,7 +199,7 @@ void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
       continue;
     }
     if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name, or `fixed: true`");
-    bodies.push_back(read_body({name, Vector3d::Zero(), Quaterniond::Identity()}, body, normal, numbers));
+    bodies.push_back(read_body({name, Vector3d::Zero(), Quaterniond::Identity()}, body, normal, parts));
     // One body alone is checked here, so that what is wrong is told at its place.
     try {
       make_rigid_bodies({body_in_space(bodies.back())}, Vector3d::Zero());
@@ -205,6 +215,9 @@ void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const BodyText& text = bodies[b];
     note_shapes(text.fields, {text.name, text.group, static_cast<int>(first + b), {}, text.mass.centre, normal}, parts);
+    if (text.part != nullptr)
+      parts.assembly.parts.push_back(
+          {text.name, {static_cast<int>(first + b), -text.mass.centre, Matrix3d::Identity()}, text.part});
   }
   if (planar)
     add_bodies_in_plane(bodies, motion, gravity, parts);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ricochet/io/scenario/body_mass.hpp"
+#include "ricochet/io/scenario/cad.hpp"
 #include "ricochet/io/scenario/parts.hpp"
 #include "ricochet/math/elementary.hpp"
 
@@ -447,7 +448,7 @@ class BodyLook {
   }
   double size_by_inertia(const Fields& body) const {
     const Vector3d n = out_.planar ? out_.e1.cross(out_.e2) : Vector3d(Vector3d::Zero());
-    const MassProperties m = read_mass(body, n, parts_.numbers);
+    const MassProperties m = read_mass_with(read_part(body).get(), body, n, parts_.numbers);
     return std::sqrt(2.5 * m.inertia.diagonal().mean() / m.mass);
   }
   /// A rod between two points, a plate through more of them in the plane, a star in space.

@@ -33,7 +33,10 @@ Mechanism MechanismReader::read(const Fields& system) {
   for (std::vector<FrameJoint>* some : {&bounded_, &limits_})
     std::move(some->begin(), some->end(), std::back_inserter(out_.joints));
   for (const auto& [name, fields] : system.named_blocks("contacts"))
-    if (!fields.has("gap")) read_contact(name, fields);
+    if (fields.has("faces"))
+      read_faces(name, fields);
+    else if (!fields.has("gap"))
+      read_contact(name, fields);
   for (const auto& [name, fields] : system.named_blocks("forces"))
     if (!fields.has("potential") && !fields.has("on")) read_force(name, fields);
   return std::move(out_);

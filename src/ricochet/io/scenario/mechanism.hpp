@@ -1,6 +1,7 @@
 #pragma once
 // Inside of io/scenario: what connects bodies.
 #include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/model/contact/face_contacts.hpp"
 #include "ricochet/model/contact/frame_contacts.hpp"
 #include "ricochet/model/force/frame_forces.hpp"
 #include "ricochet/model/joint/coupled_joints.hpp"
@@ -21,6 +22,7 @@ struct Mechanism {
   };
   std::vector<Measured> measured;
   std::vector<FrameContact> contacts;
+  std::vector<FaceContact> faces;
   std::vector<FrameForce> forces;
 };
 

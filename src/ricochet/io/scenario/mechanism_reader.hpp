@@ -55,6 +55,11 @@ class MechanismReader {
   void read_contact(const std::string& name, const Fields& fields);
   void read_radii(const Fields& fields, const std::string& kind, Feature& feature);
 
+  // cad.cpp
+  /// The ways in which faces of two parts touch.
+  void read_faces(const std::string& name, const Fields& fields);
+  std::vector<MountedFace> find_faces(const Fields& fields, const std::string& name) const;
+
   // mechanism_nodes.cpp
   /// What the second name of a pair stands for: each node of a set, with a name below that of the pair, or one body.
   struct Pair {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "ricochet/io/cad/brep_text.hpp"
 #include "ricochet/io/cad/step.hpp"
 
 namespace ricochet::scenario {
@@ -27,25 +28,32 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// What is wrong in the file is told with its own place, behind the place of its name here.
+/// The text of a body's part; empty: it has none, or has it already. What is wrong in the file is told with its own
+/// place, behind the place of its name here.
 std::string geometry(const Node& body, const fs::path& folder) {
-  const Node step = body.child("step");
+  if (!body.is_map()) return {};
+  const Node step = body.child("step"), brep = body.child("brep");
+  const bool text = brep.is_scalar() && brep.text().find('\n') != std::string::npos;
+  const Node file = brep.is_scalar() ? brep : step;
+  if (text || !file.is_scalar()) return {};
+  const std::string path = (folder / file.text()).string();
   try {
-    return read_step_part((folder / step.text()).string(), body.child("part").text(""));
+    if (!brep.is_scalar()) return read_step_part(path, body.child("part").text(""));
+    return brep_text(read_brep(path));
   } catch (const InputError& error) {
-    step.fail(error.what());
+    file.fail(error.what());
   }
 }
 
 }  // namespace
 
-void embed_step_parts(Document& document) {
+void embed_parts(Document& document) {
   const fs::path folder = fs::path(document.name()).parent_path();
   const auto embed = [&](const Node& holder, const std::string& path) {
     if (!holder.is_map() || !holder.child("bodies").is_map()) return;
     for (const auto& [name, body] : holder.child("bodies").entries())
-      if (body.is_map() && body.child("step").is_scalar() && !body.has("brep"))
-        document.set(fmt::format("{}.bodies.{}.brep={}", path, name, quoted(geometry(body, folder))));
+      if (const std::string text = geometry(body, folder); !text.empty())
+        document.set(fmt::format("{}.bodies.{}.brep={}", path, name, quoted(text)));
   };
   const Node system = document.root().is_map() ? document.root().child("system") : Node{};
   embed(system, "system");

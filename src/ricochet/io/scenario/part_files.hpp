@@ -8,7 +8,7 @@
 namespace ricochet::scenario {
 
 /// Sets `brep` of each such body to its geometry as text; `step` stays and tells where it came from.
-void embed_step_parts(yaml::Document& document);
+void embed_parts(yaml::Document& document);
 
 /// The folder of the shipped scenarios, with their parts in `parts`; empty if there is none.
 std::filesystem::path shipped_folder();

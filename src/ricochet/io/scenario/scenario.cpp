@@ -382,7 +382,7 @@ Scenario read_with(const std::vector<std::string>& overrides, const Extension& e
     Document document = open();
     for (const std::string& assignment : overrides) document.set(assignment);
     place_meshes(document);
-    scenario::embed_step_parts(document);
+    scenario::embed_parts(document);
     return read_document(document, extension);
   } catch (const InputError& error) {
     throw InputError(one_line(error.where), one_line(error.message));

@@ -179,6 +179,19 @@ LinearRow affine_rows(const FrameContact& c, const Assembly& assembly) {
   return out;
 }
 
+/// Those of one plane of motion after the other, or of space: `make` makes a set of them.
+template <class Contact, class Make>
+void add_by_plane(std::vector<Contact> contacts, const Assembly& assembly, Parts& parts, Make make) {
+  const auto plane_of = [&](const Contact& c) { return assembly.common_plane(c.A.mount, c.B.mount); };
+  while (!contacts.empty()) {
+    const Vector3d plane = plane_of(contacts.front());
+    std::vector<Contact> here, others;
+    for (Contact& c : contacts) (plane_of(c) == plane ? here : others).push_back(std::move(c));
+    parts.builder.add(make(assembly.mounts, std::move(here), plane));
+    contacts = std::move(others);
+  }
+}
+
 /// A set for each plane of motion, and one for space; nodes over fixed planes have one of their own.
 void add_contacts(std::vector<FrameContact> contacts, const Assembly& assembly, Parts& parts) {
   std::vector<LinearRow> affine;
@@ -186,14 +199,7 @@ void add_contacts(std::vector<FrameContact> contacts, const Assembly& assembly, 
     if (is_affine(c, assembly)) affine.push_back(affine_rows(c, assembly));
   if (!affine.empty()) parts.builder.add(make_linear_rows(std::move(affine)));
   std::erase_if(contacts, [&](const FrameContact& c) { return is_affine(c, assembly); });
-  const auto plane_of = [&](const FrameContact& c) { return assembly.common_plane(c.A.mount, c.B.mount); };
-  while (!contacts.empty()) {
-    const Vector3d plane = plane_of(contacts.front());
-    std::vector<FrameContact> here, others;
-    for (FrameContact& c : contacts) (plane_of(c) == plane ? here : others).push_back(std::move(c));
-    parts.builder.add(make_frame_contacts(assembly.mounts, std::move(here), plane));
-    contacts = std::move(others);
-  }
+  add_by_plane(std::move(contacts), assembly, parts, make_frame_contacts);
 }
 
 JointReading reading_of(const FrameJoint& joint, const Mechanism& mechanism, const std::vector<Mount>& mounts) {
@@ -220,6 +226,7 @@ void connect(const Fields& system, Parts& parts) {
   if (!mechanism.forces.empty()) parts.builder.add(make_frame_forces(assembly.mounts, std::move(mechanism.forces)));
   for (const TouchingPoints& t : assembly.touching) add_touching(t, assembly, mechanism.contacts, parts);
   add_contacts(std::move(mechanism.contacts), assembly, parts);
+  add_by_plane(std::move(mechanism.faces), assembly, parts, make_face_contacts);
   add_collision(system, joined, parts.numbers.vector(system, "gravity"), parts);
 }
 

@@ -233,6 +233,10 @@ const Block& body_contact() {
            .unit = "m",
            .doc = "on_cam, flat_on_cam: radius as a formula of the angle a, from the first axis of the plane to the "
                   "second."},
+          two("faces",
+              "In place of a kind and a place: faces of two bodies with geometry, [body/face, body/face]. They touch "
+              "in "
+              "one or several ways, NAME or NAME.1, NAME.2, ...: at balls, rims, edges and corners."),
           {.key = "gap",
            .type = Type::expression,
            .unit = "m",

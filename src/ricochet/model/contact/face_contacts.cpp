@@ -1,0 +1,232 @@
+#include "ricochet/model/contact/face_contacts.hpp"
+
+#include "ricochet/model/contact/contact_rows.hpp"
+#include "ricochet/model/contact/pair_map.hpp"
+
+namespace ricochet {
+namespace {
+
+/// What a candidate's `aim` says: closed forms keep their own there, of length 1 at most, others where to
+/// start, and edges the sign.
+constexpr double kStart = 1, kAway = 2;
+bool is_away(const Candidate& c) { return c.aim[2] == kAway; }
+
+struct Item {
+  FramePair pair;
+  FaceContact contact;
+  int dim;
+
+  Touch touched(const FramePair::Placed& at, const Candidate& c, Ask ask) const {
+    Touch out;
+    if (!contact.closed_form()) {
+      out = touch(contact, at.A, at.B, Vector3d(c.aim.data()), ask);
+    } else {
+      const Vector3d aim = is_away(c) ? Vector3d(Vector3d::Zero()) : Vector3d(c.aim.data());
+      out = touch(contact.feature, at.A, at.B, aim, ask);
+    }
+    if (is_away(c)) out.gap = contact.size + std::abs(out.gap);
+    return out;
+  }
+};
+
+/// The rows of an item where it stands.
+struct Directions {
+  FramePair::Placed at;
+  ContactRows rows;
+  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane,
+             Ask ask = Ask::derivatives)
+      : at(item.pair.place(q)),
+        rows(
+            at, item.touched(at, c, ask), item.contact.law->rolling(), dim,
+            [&](const Touch& touched) {
+              return plane.isZero(0) ? tangent_in_space(item.contact.feature, touched, at.A, ask)
+                                     : tangent_in_plane(touched, plane, ask);
+            },
+            ask) {}
+};
+
+class FaceContacts final : public ConstraintSet {
+ public:
+  FaceContacts(const std::vector<Mount>& mounts, std::vector<FaceContact> contacts, const Vector3d& plane)
+      : plane_(plane) {
+    const int tangents = plane.isZero(0) ? 2 : 1;
+    for (FaceContact& c : contacts) {
+      const int dim = c.law->dim(tangents);
+      items_.push_back({{mounts, c.A, c.B}, std::move(c), dim});
+    }
+  }
+
+  std::vector<ConstraintItem> items() const override {
+    std::vector<ConstraintItem> out;
+    for (const Item& i : items_) out.push_back({i.contact.name, i.dim, false, false, i.contact.law->rolling()});
+    return out;
+  }
+  void couples(std::vector<std::pair<int, int>>& out) const override {
+    for (const Item& i : items_) i.pair.couple(out);
+  }
+  bool constant_candidates() const override { return false; }
+  void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      const Item& item = items_[i];
+      const auto [A, B] = item.pair.bodies();
+      out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
+      const FramePair::Placed here = item.pair.place(at.q);
+      std::array<double, 3>& aim = out.back().aim;
+      if (!item.contact.closed_form()) {
+        aim = look(item.contact, here);
+      } else {
+        if (item.contact.feature.inside()) {
+          const Vector3d to = ricochet::aim(item.contact.feature, here.A, here.B, item.pair.twist(here, at.v), h);
+          aim = {to.x(), to.y(), to.z()};
+        }
+        if (!is_there(item, here)) aim[2] = kAway;
+      }
+    }
+  }
+  bool knows_places() const override { return true; }
+  ContactPlace place(double, ConstView q, const Candidate& c) const override {
+    const Item& item = items_[c.item];
+    const Touch touched = item.touched(item.pair.place(q), c, Ask::values);
+    return {touched.p, touched.n};
+  }
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
+    for (int k = 0; k < selection.count; ++k) {
+      const Item& item = items_[selection[k].item];
+      const int dim = selection.dim(selection[k]);
+      const Directions at(item, q, selection[k], dim, plane_, Ask::values);
+      const auto [g, g_t] = out.values(dim);
+      double* row = item.pair.append(dim, out.G);
+      for (int i = 0; i < dim; ++i) {
+        g[i] = g_t[i] = 0;
+        row = item.pair.pull(at.at, at.rows.wrench(i), row);
+      }
+      g[0] = at.rows.touched.gap;
+    }
+  }
+  void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
+                 Operator& S, Scratch&) const override {
+    const Item& item = items_[c.item];
+    Directions(item, q, c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
+  }
+  void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
+    const Item& item = items_[c.item];
+    Directions(item, at.q, c, dim, plane_).rows.add_rates(item.pair, at.v, out);
+  }
+  void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
+    const Item& item = items_[c.item];
+    Directions(item, at.q, c, dim, plane_).rows.bias(item.pair, at.v, out);
+  }
+
+ private:
+  /// Where to start, and whether the feet are within the faces.
+  static std::array<double, 3> look(const FaceContact& c, const FramePair::Placed& here) {
+    const brep::Placement at{here.A.R.transpose() * (here.B.x() - here.A.x()), here.A.R.transpose() * here.B.R};
+    if (c.crosses()) {
+      const Vector3d found = brep::search_crossing(c.edges[0], c.edges[1], at);
+      return {found[0], found[1], found[2] == 0 ? kAway : found[2]};
+    }
+    const Eigen::Vector2d start = brep::search(*c.base, c.rider, at);
+    const brep::GapPoint found = brep::gap(*c.base, c.rider, at, start);
+    return {found.at[0], found.at[1], found.on_base && found.on_rider ? kStart : kAway};
+  }
+  static bool is_there(const Item& item, const FramePair::Placed& here) {
+    const FaceContact& c = item.contact;
+    if (c.on_A.face == nullptr && c.on_B.face == nullptr) return true;
+    const Touch at = touch(c.feature, here.A, here.B, Vector3d::Zero(), Ask::values);
+    return holds(c.on_A, here.pose_A, at.p - at.gap * at.n) && holds(c.on_B, here.pose_B, at.p);
+  }
+  static bool holds(const FaceContact::Within& within, const Pose& pose, const Vector3d& x) {
+    if (within.face == nullptr) return true;
+    const PlacedFrame part(pose, within.part);
+    return within.face->holds(Vector3d(part.R.transpose() * (x - part.x())));
+  }
+
+  std::vector<Item> items_;
+  Vector3d plane_;
+};
+
+}  // namespace
+
+namespace {
+
+// The rider's point y moves with B, and by its parameters s; n with A, and by the Hessian H of the distance:
+//   dy = (B at y) + T ds,   dn = H (dy - (A at y)) + (A turns n),   T . n = 0 throughout:
+//   (T^T H T + n . T') ds = -(n . (B turns T) + T . (H ((B at y) - (A at y)) + (A turns n)))
+Touch ride(const FaceContact& c, const PlacedFrame& A, const PlacedFrame& B, const Eigen::Vector2d& start, Ask ask) {
+  const brep::Placement at{A.R.transpose() * (B.x() - A.x()), A.R.transpose() * B.R};
+  const brep::GapPoint g = brep::gap(*c.base, c.rider, at, start);
+  Touch out;
+  out.gap = g.base.f - c.rider.radius;
+  out.n = A.R * g.base.gradient;
+  const Vector3d y = A.x() + A.R * g.y;
+  out.p = y - c.rider.radius * out.n;
+  if (ask == Ask::values) return out;
+  const Matrix3d H = A.R * g.base.hessian * A.R.transpose();
+  PairMap dy = fixed_point(y, B.c, kSideB);
+  out.dn = H * (dy - fixed_point(y, A.c, kSideA)) + fixed_vector(out.n, kSideA);
+  if (g.free > 0) {
+    using Rows = Eigen::Matrix<double, 2, 12>;
+    Eigen::Matrix<double, 3, 2> T = Eigen::Matrix<double, 3, 2>::Zero();
+    Eigen::Matrix2d K = Eigen::Matrix2d::Identity();
+    Rows r = Rows::Zero();
+    const Vector3d* bends[2][2] = {{&g.tt[0], &g.tt[1]}, {&g.tt[1], &g.tt[2]}};
+    for (int i = 0; i < g.free; ++i) T.col(i) = A.R * g.t[i];
+    for (int i = 0; i < g.free; ++i) {
+      for (int j = 0; j < g.free; ++j) K(i, j) = T.col(i).dot(H * T.col(j)) + g.base.gradient.dot(*bends[i][j]);
+      r.row(i) = -(out.n.transpose() * fixed_vector(T.col(i), kSideB) + T.col(i).transpose() * out.dn);
+    }
+    // flat: the point is any of several, and stays
+    constexpr double kFlat = 1e-12;
+    const double size = T.squaredNorm() / (c.size > 0 ? c.size : 1);
+    if (K.determinant() > kFlat * (g.free == 1 ? size : size * size)) {
+      const Rows ds = K.inverse() * r;
+      dy += T * ds;
+      out.dn += H * T * ds;
+    }
+  }
+  out.dp = dy - c.rider.radius * out.dn;
+  return out;
+}
+
+// r = y - x is at right angles to both edges, e of A and d of B, whose parameters s and t follow:
+//   [r . e' - e . e, e . d; -e . d, r . d' + d . d] (ds, dt) = -(dr . e + r . de, dr . d + r . dd)
+Touch cross(const FaceContact& c, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& start, Ask ask) {
+  const brep::Placement at{A.R.transpose() * (B.x() - A.x()), A.R.transpose() * B.R};
+  const double sign = start[2] < 0 ? -1 : 1;
+  const brep::CrossingPoint g = brep::crossing(*c.edges[0].edge, *c.edges[1].edge, at, {start[0], start[1]}, sign);
+  Touch out;
+  out.gap = g.gap;
+  out.n = A.R * g.n;
+  const Vector3d x = A.x() + A.R * g.a.p, y = A.x() + A.R * g.b.p, r = y - x;
+  out.p = y;
+  if (ask == Ask::values) return out;
+  const Vector3d e = A.R * g.a.t, d = A.R * g.b.t, ee = A.R * g.a.tt, dd = A.R * g.b.tt;
+  PairMap dy = fixed_point(y, B.c, kSideB), de = fixed_vector(e, kSideA), dd_ = fixed_vector(d, kSideB);
+  const PairMap dr = dy - fixed_point(x, A.c, kSideA);
+  Eigen::Matrix2d K;
+  K << r.dot(ee) - e.dot(e), e.dot(d), -e.dot(d), r.dot(dd) + d.dot(d);
+  Eigen::Matrix<double, 2, 12> s;
+  s.row(0) = -(e.transpose() * dr + r.transpose() * de);
+  s.row(1) = -(d.transpose() * dr + r.transpose() * dd_);
+  s = (K.inverse() * s).eval();
+  de += ee * s.row(0);
+  dd_ += dd * s.row(1);
+  const PairMap dm = sign * (skew(e) * dd_ - skew(d) * de);
+  const double length = e.cross(d).norm();
+  out.dn = (dm - out.n * (out.n.transpose() * dm)) / length;
+  out.dp = dy + d * s.row(1);
+  return out;
+}
+
+}  // namespace
+
+Touch touch(const FaceContact& c, const PlacedFrame& A, const PlacedFrame& B, const Vector3d& start, Ask ask) {
+  return c.crosses() ? cross(c, A, B, start, ask) : ride(c, A, B, start.head<2>(), ask);
+}
+
+std::unique_ptr<ConstraintSet> make_face_contacts(const std::vector<Mount>& mounts, std::vector<FaceContact> contacts,
+                                                  const Vector3d& plane) {
+  return std::make_unique<FaceContacts>(mounts, std::move(contacts), plane);
+}
+
+}  // namespace ricochet
