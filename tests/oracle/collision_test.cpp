@@ -12,15 +12,16 @@
 namespace ricochet::test {
 namespace {
 
-/// Ten boxes carry a weight and do not sink, in 200 steps. (Under 10,000 times their own `combined` stops after 185.)
+/// Ten boxes carry a weight and do not sink, in 200 steps.
 class BoxStack : public testing::TestWithParam<double> {};
-INSTANTIATE_TEST_SUITE_P(Weights, BoxStack, testing::Values(1, 10, 100));
+INSTANTIATE_TEST_SUITE_P(Weights, BoxStack, testing::Values(1, 10, 100, 10000));
 
 TEST_P(BoxStack, Stands) {
   const Trajectory run = simulate("box-stack", {set("system.parameters.top", GetParam()), "until=0.2"});
   ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_EQ(run.end.summary.retries, 0);
   const Row &first = run.rows.front(), &last = run.rows.back();
-  for (Index i = 0; i < first.q.size(); ++i) EXPECT_NEAR(last.q[i], first.q[i], 1e-12) << i;  // measured: 3e-13 in 2 s
+  for (Index i = 0; i < first.q.size(); ++i) EXPECT_NEAR(last.q[i], first.q[i], 2e-12) << i;  // measured: 5e-13 in 2 s
   double ground = 0;
   for (std::size_t k = 0; k < 4; ++k) ground += last.P[k];  // the lowest box, the contacts with the floor come first
   EXPECT_NEAR(ground / 1e-3, (9 + GetParam()) * 9.81, 1e-9 * (9 + GetParam()));
