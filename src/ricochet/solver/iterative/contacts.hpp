@@ -52,8 +52,8 @@ struct Contacts {
   /// u = W x + q
   void velocities(const double* x, double* u) const;
   /// How good a point is: the impulse part of its relative error, which tells methods how far they have come; the
-  /// largest violation and velocity, and what round-off makes of it, in the unit of `speed`; the same as `conclude`
-  /// allows for it where velocities are judged.
+  /// largest violation and velocity, and what round-off makes of it, in the unit of `speed`; what that is where the
+  /// velocities alone are judged, by the terms of a row, and less than `conclude` allows.
   struct Look {
     double distance, worst, fastest, round_off, rounding;
   };
