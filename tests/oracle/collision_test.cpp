@@ -12,18 +12,39 @@
 namespace ricochet::test {
 namespace {
 
-/// Ten boxes carry a weight and do not sink, in 200 steps. (Under 10,000 times their own `combined` stops after 185.)
+/// Ten boxes carry a weight and do not sink, in 200 steps.
 class BoxStack : public testing::TestWithParam<double> {};
-INSTANTIATE_TEST_SUITE_P(Weights, BoxStack, testing::Values(1, 10, 100));
+INSTANTIATE_TEST_SUITE_P(Weights, BoxStack, testing::Values(1, 10, 100, 10000));
 
 TEST_P(BoxStack, Stands) {
   const Trajectory run = simulate("box-stack", {set("system.parameters.top", GetParam()), "until=0.2"});
   ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_EQ(run.end.summary.retries, 0);
   const Row &first = run.rows.front(), &last = run.rows.back();
-  for (Index i = 0; i < first.q.size(); ++i) EXPECT_NEAR(last.q[i], first.q[i], 1e-12) << i;  // measured: 3e-13 in 2 s
+  for (Index i = 0; i < first.q.size(); ++i) EXPECT_NEAR(last.q[i], first.q[i], 2e-12) << i;  // measured: 5e-13 in 2 s
   double ground = 0;
   for (std::size_t k = 0; k < 4; ++k) ground += last.P[k];  // the lowest box, the contacts with the floor come first
   EXPECT_NEAR(ground / 1e-3, (9 + GetParam()) * 9.81, 1e-9 * (9 + GetParam()));
+}
+
+/// What rests does so to round-off, and the impulses of a step solve the next one: nothing is left to a solver.
+TEST(Collision, RestCostsNoIterations) {
+  const Trajectory run = simulate(read_scenario(R"(
+system:
+  gravity: [0, 0, -9.81]
+  collision: {friction: 0.5}
+  bodies:
+    floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}
+  scenes:
+    one: {stack: [4], body: {box: {size: [0.1, 0.1, 0.1]}, mass: 1}}
+    other: {stack: [4], at: [0.15, 0, 0], body: {box: {size: [0.1, 0.1, 0.1]}, mass: 1}}
+simulation: {scheme: combined, step: 1e-3, until: 0.05}
+)",
+                                                "columns"));
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_LE(run.end.summary.solver_sum, 50);  // measured: 18, in the first of the 50 steps
+  const Row& last = run.rows.back();
+  for (Index i = 0; i < last.v.size(); ++i) EXPECT_NEAR(last.v[i], 0, 1e-14) << i;  // measured: 1e-15
 }
 
 /// Two balls in line, e between them: velocities by momentum and Newton's law.

@@ -1,7 +1,7 @@
 // The combined activation/projection scheme (acary-2012 (65)-(70), Algorithm 2): a contact is projected only if it also
 // has the velocity-level law in the same step, so that no projection lifts a body without an impulse.
 //
-//     I = { what carried an impulse in the step before, and is closed and not opening };  repeat
+//     I = { what is closed and does not open, and carried an impulse in the step before or rests };  repeat
 //       for contacts in I:   K ∋ P ⊥ U+ + e U_k (+ mu |U_T+| n) ∈ K*,
 //                            g(q+) = 0 with tau of any sign if P_N > 0,   else 0 <= g(q+) ⊥ tau >= 0            (65)
 //       joints:              U+ = 0 and g(q+) = 0
@@ -13,11 +13,12 @@
 // set (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
 // fall and caught again in each of them, pin after pin. A contact that is closed, does not open and carried an impulse
 // is in the set that grows from there anyway, unless the step ends without an impulse of its own; and then it changes
-// nothing. Zero in (66) is the activation tolerance for a contact that is closed at the beginning of the step, because
-// a projected gap is zero to the tolerance only, and minus the constraint tolerance for one that is open: a body that
-// just arrives at the end of a step hits in the next one, with the velocity that it has there. Gaps put to zero make
-// such arrivals a rule, not a rare case: a ball with e = 1/2 flies a whole number of steps. Taken into the step before,
-// an impact would see the velocity of a step too early.
+// nothing. So is one that rests: of the four corners of a face three may carry, others in each step. Zero in (66) is
+// the activation tolerance for a contact that is closed at the beginning of the step, because a projected gap is zero
+// to the tolerance only, and minus the constraint tolerance for one that is open: a body that just arrives at the end
+// of a step hits in the next one, with the velocity that it has there. Gaps put to zero make such arrivals a rule, not
+// a rare case: a ball with e = 1/2 flies a whole number of steps. Taken into the step before, an impact would see the
+// velocity of a step too early.
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels. A resting body
 // rests at gap 0; dissipates more than projected.
@@ -63,19 +64,18 @@ class Combined final : public Scheme {
   }
 
  private:
-  /// The first set: closed contacts that carried an impulse and do not open.
+  /// The first set: closed contacts that do not open, and carried an impulse or rest.
   void begin(const State& state, const Workspace& w, ProjectedMotion& l) const {
     const double tolerance = settings_.controls.tolerance.activation;
     auto memory = state.contacts.begin();  // sorted by key, as candidates are within joints and contacts
-    for (std::size_t i = 0; i < w.candidates.size() && memory != state.contacts.end(); ++i) {
+    for (std::size_t i = 0; i < w.candidates.size(); ++i) {
       const Candidate& c = w.candidates[i];
-      if (!c.unilateral()) continue;
+      const int k = static_cast<int>(i);
+      const double small = tolerance * U_size(w, k);
+      if (!c.unilateral() || gap_before(w, k) > tolerance * gap_size(w, k) || U_before(w, k) > small) continue;
       while (memory != state.contacts.end() && memory->key < c.key) ++memory;
       const bool known = memory != state.contacts.end() && memory->key == c.key;
-      const int k = static_cast<int>(i);
-      if (known && memory->reaction[0] > 0 && gap_before(w, k) <= tolerance * gap_size(w, k) &&
-          U_before(w, k) <= tolerance * U_size(w, k))
-        l.active[i] = 1;
+      l.active[i] = U_before(w, k) >= -small || (known && memory->reaction[0] > 0);
     }
   }
   /// (66); false if nothing came in.

@@ -68,7 +68,7 @@ double round_off(const Problem& problem, const Goal& goal, const double* p) {
   double scale = 0;
   for (int i = 0; i < problem.rows; ++i)
     if (p[i] != 0) scale = std::max(scale, std::abs(problem.W.diagonal(i) * p[i]));
-  return std::min(1e-14 * scale, kMostRoundOff * goal.size);
+  return std::min(kRoundOffOfTerms * scale, kMostRoundOff * goal.size);
 }
 
 /// Whether there is a proof that contradicts the tolerance; it is left in the solution, with the blame.

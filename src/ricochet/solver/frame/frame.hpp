@@ -49,6 +49,8 @@ inline bool finite(double x) { return std::abs(x) <= std::numeric_limits<double>
 
 /// Velocities carry the last bits of the terms W_kk p_k that they are the sums of; up to so much of the largest.
 constexpr double kRoundOffBits = 0x1p-50, kMostRoundOff = 1e-8;
+/// The same where the velocities alone are judged, whatever the tolerance.
+constexpr double kRoundOffOfTerms = 1e-14;
 
 /// What is asked for beyond this no sum of rounded terms can show.
 constexpr double kLeastTolerance = 0x1p-53;

@@ -268,28 +268,33 @@ void natural_map(double mu, bool associated, const double* x, const double* u, d
 }
 
 Contacts::Look Contacts::look(const double* x, const double* u) const {
-  double map = 0, size = 0, worst = 0, fastest = speed, bits = 0;
+  double map = 0, size = 0, worst = 0, fastest = speed, bits = 0, rounding = 0;
   for (int a = 0; a < n; ++a) {
     double f[3];
     natural_map(mu[a], associated[a] != 0, x + 3 * a, u + 3 * a, f);
     const double w = s[a] * s[a], unit = s[a] > 0 ? 1 / s[a] : 1;
+    const double summed = std::min(0x1p-51 * 3 * (pointers[a + 1] - pointers[a]), 0.9 * kRoundOffOfTerms);
     map += w * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     for (int i = 0; i < 3; ++i) {
       const double residual = std::abs(f[i]) * unit;
       if (!(residual <= worst)) worst = residual;
       size += w * x[3 * a + i] * x[3 * a + i];
       fastest = std::max(fastest, std::abs(u[3 * a + i]) * unit);
-      bits = std::max(bits, std::abs(x[3 * a + i]) * unit);
+      const double own = std::abs(x[3 * a + i]) * unit;
+      bits = std::max(bits, own);
+      const double term = own * W[9 * static_cast<std::size_t>(diagonal[a]) + 4 * static_cast<std::size_t>(i)];
+      rounding = std::max(rounding, summed * term);
     }
   }
   size = std::sqrt(size);
   if (!(size >= load)) size = size == size ? load : size;
   return {size == 0 ? 0 : std::sqrt(map) / size, worst, fastest,
-          std::min(0.9 * kRoundOffBits * bits, kMostRoundOff * fastest)};
+          std::min(0.9 * kRoundOffBits * bits, kMostRoundOff * fastest),
+          std::min(rounding, 0.9 * kMostRoundOff * speed)};
 }
 
 double Contacts::error(Criterion criterion, const Look& look) const {
-  if (criterion == Criterion::velocity) return look.worst * velocity;
+  if (criterion == Criterion::velocity) return look.worst <= look.rounding ? 0 : look.worst * velocity;
   if (look.worst <= look.round_off) return look.distance;
   const double violation = look.fastest > 0 ? look.worst / look.fastest : look.worst;
   return !(violation <= look.distance) ? violation : look.distance;

@@ -52,12 +52,14 @@ struct Contacts {
   /// u = W x + q
   void velocities(const double* x, double* u) const;
   /// How good a point is: the impulse part of its relative error, which tells methods how far they have come; the
-  /// largest violation and velocity, and what round-off makes of it, in the unit of `speed`.
+  /// largest violation and velocity, and what round-off makes of it, in the unit of `speed`; what that is where the
+  /// velocities alone are judged, by the terms of a row, and less than `conclude` allows.
   struct Look {
-    double distance, worst, fastest, round_off;
+    double distance, worst, fastest, round_off, rounding;
   };
   Look look(const double* x, const double* u) const;
-  /// relative_error or natural_residual of the problem, up to rounding.
+  /// relative_error or natural_residual of the problem, up to rounding: a velocity that is round-off is none, so that
+  /// nobody works on what the verdict does not ask for.
   double error(Criterion criterion, const Look& look) const;
 
  private:
