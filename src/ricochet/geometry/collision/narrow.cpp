@@ -362,7 +362,7 @@ double pierced(const Polytope& X, const Placement& x, const Polytope& Y, const P
   thread_local Polytope axis = make_segment_shape(Vector3d::Zero(), Vector3d::UnitZ(), 0);
   axis.vertices[0].z() = low, axis.vertices[1].z() = high;
   double out = line_in(axis);
-  constexpr int kSamples = 16;
+  constexpr int kSamples = 64;
   for (int k = 0; k < kSamples * count(X.rims); ++k) {
     const CurveMinimum m =
         curve_at(X, x, 2 * (k / kSamples), Y, y, count(Y.faces), k * (2 * std::numbers::pi / kSamples));

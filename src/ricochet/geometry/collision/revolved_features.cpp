@@ -16,9 +16,10 @@ constexpr double kNearlyFlat = 0.1;  ///< sine below which a curve lies along a 
 constexpr double kFlatRim = 1e-6;    ///< sine below which a rim has no lowest point
 constexpr double kFlatEdge = 1e-10;  ///< likewise of an edge, its square
 constexpr double kOnBorder = 1e-9;   ///< of the size: a point on the border of a face counts as inside
+constexpr double kAgrees = 1e-12;    ///< of the size: two distances that are one
 constexpr double kSamePlace = 1e-6;  ///< of the size
 constexpr int kMarks = 6;            ///< of a rim; two more are crossings
-constexpr int kSamples = 16;         ///< of a rim, to find its minima
+constexpr int kSamples = 64;         ///< of a rim, to find its minima
 constexpr double kTurn = 2 * std::numbers::pi;
 
 template <class List>
@@ -111,7 +112,7 @@ class On {
       if (f[k] > f[(k + 1) % kSamples] || f[k] >= f[(k + kSamples - 1) % kSamples]) continue;
       const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, all_, kTurn * static_cast<double>(k) / kSamples);
       const double K = m.at.d1.dot(m.distance.hessian * m.at.d1) + m.distance.gradient.dot(m.at.d2);
-      if (!(K > kFlatRim * item(X_.rims, rim).radius)) continue;
+      if (!(K > kFlatRim * item(X_.rims, rim).radius) && m.distance.f > -kSamePlace * size_) continue;
       // two rims know of each other: one of them is enough
       if (!second_ && (revolved_distance(Y_, m.at.x).part == RoundPart::rim || near_rim(nearest(m)))) continue;
       found[minima++] = m;
@@ -136,17 +137,22 @@ class On {
   /// place the distance has no direction of its own: then it is the side or the disc, whichever X looks at.
   int target(const CurveMinimum& m, int rim) const {
     const RoundPart part = revolved_distance(Y_, m.at.x).part;
-    const int flat = disc(m.at.x);
+    const int flat = disc(m.at.x), side = all_ + 1;
     if (part == RoundPart::disc) return flat;
-    if (part == RoundPart::side) return all_ + 1;
-    if (m.distance.f > kSamePlace * size_ || !near_rim(nearest(m))) return all_;
+    if (part == RoundPart::side) return side;
+    const bool on_flat = agrees(rim_curve(rim), flat, m.t), on_side = agrees(rim_curve(rim), side, m.t);
+    if (!on_flat || !on_side) return on_flat ? flat : on_side ? side : all_;
     const Vector3d own = curve_point(X_, rim_curve(rim), m.t).x;  // outwards there: across the axis, and along it
     const Vector3d across = x_.R * Vector3d(own.x(), own.y(), 0).normalized(), along = x_.R * item(X_.faces, rim).n;
     const auto facing = [&](int face) {
       const Vector3d n = -(y_.R * at(rim_curve(rim), face, m.t).distance.gradient);
       return std::max(n.dot(across), n.dot(along));
     };
-    return facing(all_ + 1) >= facing(flat) ? all_ + 1 : flat;
+    return facing(side) >= facing(flat) ? side : flat;
+  }
+  /// Whether a face of Y, or its side, is as far away there as all of Y: it has not ended before.
+  bool agrees(int curve, int face, double t) const {
+    return std::abs(at(curve, face, t).distance.f - at(curve, all_, t).distance.f) <= kAgrees * size_;
   }
   bool near_rim(const Vector3d& local) const {
     const double rho = std::sqrt(local.x() * local.x() + local.y() * local.y());
@@ -178,7 +184,9 @@ class On {
     for (const int sense : {-1, 1}) {
       const double angle = elementary::atan2(to.y(), to.x()) + sense * elementary::atan2(std::sqrt(1 - c * c), c);
       const Vector3d u = turn.transpose() * Vector3d(elementary::cos(angle), elementary::sin(angle), 0);
-      add_mark(rim_mark(rim) + kMarks + (sense > 0 ? 1 : 0), disc(centre), elementary::atan2(u.y(), u.x()));
+      const double t = elementary::atan2(u.y(), u.x());
+      const int face = agrees(rim_curve(rim), disc(centre), t) ? disc(centre) : all_;
+      add_mark(rim_mark(rim) + kMarks + (sense > 0 ? 1 : 0), face, t);
     }
   }
 
@@ -193,9 +201,11 @@ class On {
     if (n.dot(e) * n.dot(e) > kNearlyFlat * kNearlyFlat * length) return;
     const Common part = common(m);
     if (!part.any) return;
-    const int on = part.disc ? disc(m.at.x) : all_ + 1;
-    if (part.from > 0 && part.from < 1) add_mark(2 * edge, on, part.from);
-    if (part.to > 0 && part.to < 1) add_mark(2 * edge + 1, on, part.to);
+    const int face = part.disc ? disc(m.at.x) : all_ + 1;
+    for (const int end : {0, 1}) {
+      const double t = end == 0 ? part.from : part.to;
+      if (t > 0 && t < 1) add_mark(2 * edge + end, agrees(edge, face, t) ? face : all_, t);
+    }
   }
   struct Common {
     bool any = false, disc = false;
