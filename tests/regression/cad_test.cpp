@@ -163,6 +163,40 @@ TEST_F(Cad, WhatIsNoClosedSolidIsRefused) {
   expect_refused(sheet, "is a sheet", "part.step:");
 }
 
+/// What a result holds needs neither the STEP file nor its reader.
+TEST_F(Cad, AScenarioNamesStepFiles) {
+  const auto copy = [&] {
+    fs::copy_file(kParts / "bearing-bush.step", folder_ / "bush.step", fs::copy_options::overwrite_existing);
+    fs::copy_file(kParts / "slider-crank.step", folder_ / "machine.step", fs::copy_options::overwrite_existing);
+  };
+  const auto run = [&](const std::string& bush, const std::string& face) {
+    std::ofstream(folder_ / "pin.yaml") << "system:\n  gravity: [0, -9.81, 0]\n  bodies:\n    bush: {fixed: true, "
+                                        << bush << "}\n    slider: {step: machine.step, part: slider, density: 7800}\n"
+                                        << "  contacts:\n    touch: {faces: [bush/" << face << ", slider/lower_left]}\n"
+                                        << "simulation: {scheme: combined, step: 1e-4, until: 1e-3}\n";
+    return ricochet("run pin.yaml -o pin.h5");
+  };
+  copy();
+  const Outcome o = run("step: bush.step", "bore");
+  ASSERT_EQ(o.status, 0) << o.err;
+  fs::remove(folder_ / "bush.step");
+  fs::remove(folder_ / "machine.step");
+  const std::string program = "RICOCHET_CAD=/nowhere '" RICOCHET_BINARY_DIR "/ricochet' ";
+  EXPECT_EQ(shell(program + "run --resume pin.h5 --until 2e-3").status, 0);
+  EXPECT_EQ(shell(program + "verify pin.h5").status, 0);
+  const Outcome gone = run("step: bush.step", "bore");
+  EXPECT_EQ(gone.status, 2);
+  EXPECT_NE(gone.err.find("pin.yaml:4:31: system.bodies.bush.step: bush.step: "), std::string::npos) << gone.err;
+  copy();
+  const Outcome face = run("step: bush.step", "boer");
+  EXPECT_EQ(face.status, 2);
+  EXPECT_NE(face.err.find("did you mean 'bore'?"), std::string::npos) << face.err;
+  const Outcome several = run("step: machine.step", "bore");
+  EXPECT_NE(several.err.find("there are 4 solids in it; say which with `part`: crank, rod, slider, guide"),
+            std::string::npos)
+      << several.err;
+}
+
 /// Every ADVANCED_FACE says the other side of its surface, and its bounds run the other way.
 TEST_F(Cad, AShellThatIsInsideOutIsTurned) {
   const Json good = Json::parse(cad(step("bearing-bush")).out)["parts"][0];
