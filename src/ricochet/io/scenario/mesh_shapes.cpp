@@ -43,7 +43,7 @@ const Read& read(const Fields& block, Numbers& numbers) {
   std::shared_ptr<const void>& kept = numbers.meshes.read[fmt::format("{} {}", path, scale)];
   if (kept == nullptr) {
     auto out = std::make_shared<Read>();
-    out->mesh = located(block.node("file"), [&] { return read_triangles(path); });
+    out->mesh = read_named(block.node("file"), [&] { return read_triangles(path); });
     for (Vector3d& x : out->mesh.points) x *= scale;
     out->repair = repair(out->mesh);
     const MeshRepair& r = out->repair;

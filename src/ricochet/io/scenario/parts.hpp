@@ -31,6 +31,16 @@ auto located(const yaml::Node& node, Action action) {
   }
 }
 
+/// What is wrong in a file is told with its own place, behind the place of its name here.
+template <class Action>
+auto read_named(const yaml::Node& name, Action action) {
+  try {
+    return action();
+  } catch (const InputError& error) {
+    name.fail(error.what());
+  }
+}
+
 /// The values of a scenario's numbers, which may be formulas of its parameters.
 class Numbers {
  public:

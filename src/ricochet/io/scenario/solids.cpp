@@ -113,7 +113,8 @@ class SolidReader {
   }
 
   SolidMesh mesh_file() {
-    SolidMesh mesh = read_gmsh((std::filesystem::path(parts_.folder) / body_.text("mesh")).string());
+    const std::string path = (std::filesystem::path(parts_.folder) / body_.text("mesh")).string();
+    SolidMesh mesh = read_named(shape_node(), [&] { return read_gmsh(path); });
     const double scale = numbers_.number(body_, "scale");
     Vector3d low = mesh.nodes.front(), high = low;
     for (Vector3d& x : mesh.nodes) {
