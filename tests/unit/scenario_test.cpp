@@ -464,6 +464,8 @@ TEST_P(Shipped, FirstStepsConverge) {
                                     [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
     // Off its closed loop the equations contradict each other; event tracking stays on it.
     if (GetParam() == "bennett-loop" && entry.info.name != "event-driven") continue;
+    // Milliseconds a step; with other schemes it is not shown (docs/step.md).
+    if (GetParam() == "breaker-step" && entry.info.name != "combined") continue;
     if ((slides && !entry.info.friction) || (plain.model.nq() != plain.model.nv() && !entry.info.rotations)) continue;
     if (plain.model.nameless_rows() > 0 && support(entry.info, Feature::collision) != Support::yes) continue;
     const Scenario s = load_scenario(GetParam(), {"simulation.scheme=" + entry.info.name});
