@@ -67,7 +67,7 @@ def test_missing_file(tmp_path):
 
 def test_a_failed_run_keeps_what_it_has(tmp_path):
     sim = ricochet.Simulation(NO_NUMBER)
-    with pytest.raises(ricochet.StepFailed, match="did not converge.*\n.*where: .*\n.*try: ") as failed:
+    with pytest.raises(ricochet.StepFailed, match="not finite.*\n.*where: .*\n.*try: ") as failed:
         sim.run()
     result = failed.value.result
     assert result.status == "failed" and 5 <= len(result) and 0.5 < result.t[-1] < 0.65

@@ -18,7 +18,7 @@ const about = {
     ? { kind: 'box', name: `b${i}`, body: i, values: [0, 0, 0, 0.6, 0.5, 0.4, 0] }
     : { kind: 'circle', name: `b${i}`, body: i, values: [0, 0, 0, 0.4, 0] }),
   curves: [{ name: 'E', group: 'energy', unit: 'J' }],
-  events: { t: [], kind: [], item: [], names: [] },
+  events: { t: [], kind: [], item: [], names: [] }, largest_stress: 0, solids: [],
 };
 function overview() {
   const out = Buffer.alloc(16 + 8 * 3 * FRAMES);
