@@ -1,5 +1,6 @@
 // Bodies that meet: what is known of them in closed form.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <fstream>
 
 #include "ricochet/math/input_error.hpp"
+#include "support/paths.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::test {
@@ -223,6 +225,29 @@ simulation: {scheme: combined, step: 1e-3, until: 0.5}
   const Row& last = run.rows.back();
   EXPECT_NEAR(last.v[0], 2 - 0.2 * 10 * 0.5, 1e-9);
   EXPECT_NEAR(last.q[1], 0.05, 1e-10);
+}
+
+// The pieces behind the triangles are flat: what is deep inside touches none of them, and is told all the same. In the
+// corner of the angle, which is no matter, it may be.
+TEST(Collision, WhatAMeshSurroundsIsTold) {
+  const auto told = [](const char* place) {
+    try {
+      read_scenario(
+          fmt::format("system:\n  collision: {{friction: 0.2}}\n  bodies:\n    bracket: {{fixed: true, "
+                      "shapes: [{{mesh: {{file: bracket.obj, scale: 1e-3}}}}]}}\n    ball: {{shapes: [{{sphere: "
+                      "{{radius: 1e-3}}, density: 1000}}], position: {}}}\nsimulation: {{scheme: combined, "
+                      "step: 1e-4, until: 1e-3}}\n",
+                      place),
+          RICOCHET_SOURCE_DIR "/scenarios/inside.yaml");
+      return std::string("accepted");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(told("[-0.01, 0, -0.01]"), testing::HasSubstr("overlap"));
+  EXPECT_THAT(told("[0.03, 0.001, -0.01]"), testing::HasSubstr("overlap"));
+  EXPECT_EQ(told("[0.02, 0, 0.02]"), "accepted");
+  EXPECT_EQ(told("[0.1, 0, 0]"), "accepted");
 }
 
 /// A cube that is a mesh slides over a floor that is one, across the borders of its triangles, as a box over a plane:

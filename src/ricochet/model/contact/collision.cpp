@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <numbers>
 #include <optional>
 #include <tuple>
 
 #include "ricochet/geometry/collision/broad.hpp"
 #include "ricochet/geometry/collision/revolved.hpp"
+#include "ricochet/math/elementary.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/model/contact/collision_touch.hpp"
 #include "ricochet/model/contact/contact_rows.hpp"
@@ -202,11 +205,43 @@ class Collision final : public ConstraintSet {
       if (const double gap = separation(*A.shape, A.at, *B.shape, B.at); gap < -tolerance)
         out.push_back({shape(a).frame.mount, shape(b).frame.mount, -gap});
     }
+    if (!planar_) add_buried(moving, out);
     std::stable_sort(out.begin(), out.end(), [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
     return out;
   }
 
  private:
+  /// Shapes that a closed surface of triangles surrounds: none of its pieces touches them. 4 pi is the angle under
+  /// which a point inside sees the surface, at most half of it one that is not closed.
+  void add_buried(const std::vector<MovingShape>& moving, std::vector<Overlap>& out) const {
+    std::map<int, std::vector<int>> surfaces;  // pieces by mount
+    for (int k = 0; k < static_cast<int>(shapes_.size()); ++k)
+      if (shape(k).shape.piece) surfaces[shape(k).frame.mount].push_back(k);
+    for (const auto& [mount, pieces] : surfaces)
+      for (int b = 0; b < static_cast<int>(shapes_.size()); ++b) {
+        const MovingShape& B = moving[static_cast<std::size_t>(b)];
+        if (B.shape->half_space() || shape(b).frame.mount == mount || !may_meet(pieces.front(), b)) continue;
+        const Vector3d p = B.shape->vertices.empty() ? B.at.x : Vector3d(B.at.x + B.at.R * B.shape->vertices[0]);
+        double angle = 0;
+        for (const int k : pieces) angle += angle_of(moving[static_cast<std::size_t>(k)], p);
+        if (angle < 3 * std::numbers::pi) continue;
+        double depth = std::numeric_limits<double>::infinity();
+        for (const int k : pieces) {
+          const MovingShape& A = moving[static_cast<std::size_t>(k)];
+          depth = std::min(depth, std::abs(separation(*A.shape, A.at, *B.shape, B.at)));
+        }
+        out.push_back({mount, shape(b).frame.mount, depth});
+      }
+  }
+  /// Under which p sees the triangle of a piece, positive from behind.
+  static double angle_of(const MovingShape& piece, const Vector3d& p) {
+    Vector3d r[3];
+    for (int k = 0; k < 3; ++k) r[k] = piece.at.x + piece.at.R * piece.shape->vertices[static_cast<std::size_t>(k)] - p;
+    const double a = r[0].norm(), b = r[1].norm(), c = r[2].norm();
+    return 2 * elementary::atan2(r[0].dot(r[1].cross(r[2])),
+                                 a * b * c + r[0].dot(r[1]) * c + r[1].dot(r[2]) * a + r[2].dot(r[0]) * b);
+  }
+
   /// A candidate's shapes where they stand.
   struct Met {
     const CollidingShape &A, &B;
