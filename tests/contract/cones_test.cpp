@@ -22,9 +22,9 @@ struct Kind {
   Cone cone;
   int dim;
 };
-constexpr Kind kKinds[] = {{Cone::nonnegative, 1}, {Cone::coulomb, 2},  {Cone::coulomb, 3},
-                           {Cone::interval, 1},    {Cone::interval, 2}, {Cone::rolling, 3},
-                           {Cone::rolling, 4},     {Cone::rolling, 5},  {Cone::rolling, 6}};
+constexpr Kind kKinds[] = {{Cone::nonnegative, 1}, {Cone::coulomb, 2},  {Cone::coulomb, 3}, {Cone::interval, 1},
+                           {Cone::interval, 2},    {Cone::interval, 3}, {Cone::rolling, 3}, {Cone::rolling, 4},
+                           {Cone::rolling, 5},     {Cone::rolling, 6}};
 
 /// W of a positive definite mass, with units: rows that turn are a thousand times as mobile, lengths are millimetres.
 Problem make(const std::vector<Kind>& kinds, int joints, Random& random, bool sparse) {
@@ -122,7 +122,7 @@ TEST(Cones, EverySolverObeysTheLawOfEveryCone) {
       ASSERT_LT(worst_block(problem, s), 1e-8) << name << " " << k;
     }
     EXPECT_GE(solved, name == "semismooth-newton" ? 45 : asked) << name;  // measured 50 of 60; all
-    EXPECT_GE(asked, name == "lemke" || name == "enumeration" ? 12 : 60) << name;
+    EXPECT_GE(asked, name == "lemke" || name == "enumeration" ? 7 : 60) << name;
   }
 }
 

@@ -124,6 +124,48 @@ TEST(DryFriction, APendulumMovesBeyondTheLimit) {
     }
 }
 
+/// A round body of 2 kg and 0.5 kg m² on a ball of 0.1 m, which rubs with mu m g r = 0.5886 N m.
+std::string round_body(const std::string& velocity, const std::string& forces = {}) {
+  return "name: round\nsystem:\n  gravity: [0, 0, -9.81]\n  bodies:\n    b: {mass: 2, inertia: [0.5, 0.5, 0.5], "
+         "angular_velocity: " +
+         velocity + "}\n  joints:\n    j: {spherical: [ground, b], friction: 0.3, pin: 0.1}\n" +
+         (forces.empty() ? "" : "  forces:\n" + forces) + "simulation: {scheme: combined, step: 1e-3, until: 1}\n";
+}
+
+// The moment is against the whole of the angular velocity: its direction stays, its size falls linearly, to nothing.
+TEST(DryFriction, ABallJointSlowsAboutAnyAxis) {
+  const Vector3d start(0.3, -0.5, 0.4), n = start.normalized();
+  const double moment = 0.3 * 0.1 * 2 * 9.81, stop = start.norm() * 0.5 / moment;
+  for (const std::string& scheme : kSchemes) {
+    const Trajectory run = finish_text(round_body("[0.3, -0.5, 0.4]"), scheme, 1e-3, 0.8);
+    double error = 0, friction = 0;
+    for (const Row& r : run.rows) {
+      friction += r.ledger.friction;
+      if (std::abs(r.t - stop) < 1.1e-3) continue;
+      const Vector3d exact = std::max(0.0, start.norm() - moment / 0.5 * r.t) * n;
+      error = std::max(error, (r.v.segment<3>(3) - exact).norm());
+    }
+    EXPECT_LT(error, 1e-9) << scheme;
+    EXPECT_NEAR(friction, -0.25 * start.squaredNorm(), 1e-9) << scheme;
+  }
+}
+
+// Moments of 0.4 N m about two axes are 0.566 N m together, and held; 0.45 about each are 0.636, more than the ball
+// holds, though each of them is less.
+TEST(DryFriction, ABallJointHasOneBoundForAllAxes) {
+  for (const double each : {0.4, 0.45}) {
+    const std::string text =
+        round_body("[0, 0, 0]",
+                   "    load: {torque: [ground, b], axis: [1, 1, 0], formula: " + std::to_string(each) + "*sqrt(2)}\n");
+    const double rest = each * std::sqrt(2.0) - 0.3 * 0.1 * 2 * 9.81;
+    for (const std::string& scheme : kSchemes) {
+      const Trajectory run = finish_text(text, scheme, 1e-2, 0.5);
+      const Vector3d expected = std::max(0.0, rest) / 0.5 * 0.5 * Vector3d(1, 1, 0).normalized();
+      EXPECT_LT((run.rows.back().v.segment<3>(3) - expected).norm(), 1e-9) << scheme << " " << each;
+    }
+  }
+}
+
 // 3.5 N m on 0.7 kg m^2: 5 rad/s^2 up to 20 rad/s, then the speed is held, without overshoot.
 TEST(LimitedMotor, AcceleratesLinearlyAndHoldsItsSpeed) {
   const std::string text = body("revolute: [ground, b], speed: 20, torque: 3.5", "[0, 0, 0]");
@@ -198,7 +240,8 @@ TEST(DryFriction, IsRefusedWhereItCannotBe) {
   EXPECT_THAT(refusal(text, {"simulation.scheme={name: combined, coupled: true}"}),
               testing::HasSubstr("with these options"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("needs `pin`"));
-  EXPECT_THAT(refusal(body("spherical: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("friction"));
+  EXPECT_THAT(refusal(body("spherical: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("needs `pin`"));
+  EXPECT_THAT(refusal(body("universal: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("friction"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], torque: 3", "[0, 0, 0]")), testing::HasSubstr("drives"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], drive: t, torque: 3", "[0, 0, 0]")), testing::HasSubstr("lag"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], drive: t, speed: 3", "[0, 0, 0]")),

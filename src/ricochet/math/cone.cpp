@@ -20,12 +20,13 @@ const char* name(Cone cone) {
 }
 
 void project_on_disc(int dim, double radius, double* z) {
-  const double size = dim == 1 ? std::abs(z[0]) : elementary::hypot(z[0], z[1]);
+  double size = dim == 1 ? std::abs(z[0]) : elementary::hypot(z[0], z[1]);
+  if (dim == 3) size = elementary::hypot(size, z[2]);
   if (size <= radius) return;
   if (dim == 1) {
     z[0] = std::copysign(radius, z[0]);
   } else {
-    z[0] *= radius / size, z[1] *= radius / size;
+    for (int i = 0; i < dim; ++i) z[i] *= radius / size;
   }
 }
 

@@ -4,7 +4,8 @@
 // non-associated one, K ∋ p ⊥ u + mu |u_T| n ∈ K*, with `second_order` the convex one, K ∋ p ⊥ u ∈ K*.
 //
 // `interval` is no cone but a bounded set, with -u in its normal cone: u = 0 while |p| < bound, u against p at the
-// bound. Dry friction of a joint and motors of limited torque are of this kind; one row, or two for a disc.
+// bound. Dry friction of a joint and motors of limited torque are of this kind; one row, two for a disc or three for a
+// ball.
 //
 // `rolling` is a contact whose moments are bounded by its normal impulse as its friction is. After the normal come the
 // slips, the rolling velocities and the spin (`friction_rows`), each with a disc of its own:
@@ -21,7 +22,7 @@ enum class Cone : std::uint8_t {
   nonnegative,   ///< 0 <= p ⊥ u >= 0, componentwise: frictionless contact
   coulomb,       ///< |p_T| <= mu p_N with Coulomb's law; dim 2 (plane) or 3 (space), normal first
   second_order,  ///< |p_T| <= mu p_N, associated
-  interval,      ///< |p| <= bound with -u in the normal cone; dim 1 or 2
+  interval,      ///< |p| <= bound with -u in the normal cone; dim 1, 2 or 3
   rolling        ///< Coulomb's law with rolling and spinning friction; dim 3 (plane) to 6, normal first
 };
 
@@ -57,7 +58,7 @@ constexpr void for_each_disc(int dim, const Friction& friction, Visit visit) {
 void project(Cone cone, int dim, const Friction& friction, double* z);
 inline void project(Cone cone, int dim, double mu, double* z) { project(cone, dim, Friction{mu}, z); }
 
-/// z (one or two entries) cut to the length `radius`.
+/// z (one, two or three entries) cut to the length `radius`.
 void project_on_disc(int dim, double radius, double* z);
 
 }  // namespace ricochet

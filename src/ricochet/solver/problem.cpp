@@ -51,9 +51,9 @@ void units_of(const Problem& problem, const ConeBlock& block, double* unit) {
 
 /// p - P(p - rho u) with P the projection on a disc; nothing cancels inside.
 void disc_map(int dim, double radius, double rho, const double* p, const double* u, double* out) {
-  double z[2];
+  double z[3] = {0, 0, 0};
   for (int i = 0; i < dim; ++i) z[i] = p[i] - rho * u[i];
-  const double size = dim == 1 ? std::abs(z[0]) : std::sqrt(z[0] * z[0] + z[1] * z[1]);
+  const double size = dim == 1 ? std::abs(z[0]) : std::sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
   if (!(size <= radius)) project_on_disc(dim, radius, z);
   for (int i = 0; i < dim; ++i) out[i] = size <= radius ? rho * u[i] : p[i] - z[i];
 }
@@ -90,9 +90,9 @@ void natural_map(const Problem& problem, const ConeBlock& block, double rho, con
 
 /// |p - P(p - rho u)| / rho with P the projection on a disc.
 double disc_residual(int dim, double radius, double half, const double* p, const double* u) {
-  double out[2] = {0, 0};
+  double out[3] = {0, 0, 0};
   disc_map(dim, radius, 1 / half, p, u, out);
-  return half * (dim == 1 ? std::abs(out[0]) : larger(std::abs(out[0]), std::abs(out[1])));
+  return half * larger(larger(std::abs(out[0]), std::abs(out[1])), std::abs(out[2]));
 }
 
 /// The normal and the slips as Coulomb's law has them, then disc by disc with the mobility of each. What turns is made

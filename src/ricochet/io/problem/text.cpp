@@ -60,7 +60,7 @@ std::vector<ConeBlock> read_blocks(NumberText& text, int count) {
                       shown(word)));
     const bool friction = *cone == Cone::coulomb || *cone == Cone::second_order, rolling = *cone == Cone::rolling;
     const int least = rolling ? 3 : friction ? 2 : 1;
-    const int most = rolling ? 6 : friction ? 3 : *cone == Cone::interval ? 2 : kMostRows - row;
+    const int most = rolling ? 6 : friction ? 3 : *cone == Cone::interval ? 3 : kMostRows - row;
     const int dim = text.integer("dimension of a cone", least, most);
     const double mu = text.number("friction coefficient");
     if (!(mu >= 0)) text.fail(fmt::format("the friction coefficient {} is negative; accepted: 0 and above", mu));

@@ -42,13 +42,19 @@ void MechanismReader::friction(const Fields& fields, FrameJoint joint, const std
   if (!slides && !(pin > 0))
     fields.fail("friction",
                 fmt::format("in a {} joint needs `pin`, the radius at which it acts; accepted: above 0", kind));
-  const Vector3d z = Vector3d::UnitZ();
+  if (kind == "spherical")
+    refuse_node(fields, "friction", {joint.A.mount, joint.B.mount}, "bodies, which rub as they turn");
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
   const FrameRow along{FrameRow::Kind::in_plane, z, z, 0}, about{FrameRow::Kind::spin, z, z, 0},
       around{FrameRow::Kind::spin, pin * z, z, 0};  // the velocity at the pin's surface
+  const std::vector<FrameRow> turning{{FrameRow::Kind::spin, x, x, 0}, {FrameRow::Kind::spin, y, y, 0}, about};
   joint.name += ".friction";
   joint.load = static_cast<int>(out_.joints.size()) - 1;
   joint.load_rows = slides ? (space ? 2 : 1) : both ? 2 : (space ? 3 : 2);  // its forces: joint_rows has them first
-  joint.rows = slides ? std::vector{along} : both ? std::vector{along, around} : std::vector{about};
+  joint.rows = slides                         ? std::vector{along}
+               : both                         ? std::vector{along, around}
+               : kind == "spherical" && space ? turning
+                                              : std::vector{about};
   joint.velocity_only = true;
   joint.law = parts_.builder.add(make_bounded(0, slides || both ? mu : mu * pin));
   declare_constraint(joint.name, fields.node("friction"), parts_);

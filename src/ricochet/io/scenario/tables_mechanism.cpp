@@ -116,8 +116,7 @@ const Block& joint() {
            .type = Type::expression,
            .fallback = "0",
            .unit = "m",
-           .doc =
-               "Radius of the pin or the ball, of a clearance or of a revolute joint with friction, which acts there.",
+           .doc = "Radius of the pin or the ball, of a clearance or of a joint with friction, which acts there.",
            .range = at_least(0)},
           {.key = "bush",
            .type = Type::expression,

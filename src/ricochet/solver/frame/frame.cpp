@@ -27,7 +27,7 @@ bool well_formed(const Problem& problem) {
     contacts = contacts || block.cone != Cone::free;
     const bool friction = block.cone == Cone::coulomb || block.cone == Cone::second_order;
     if (friction && ((block.dim != 2 && block.dim != 3) || !(block.mu >= 0))) return false;
-    if (block.cone == Cone::interval && (block.dim > 2 || !(block.mu >= 0 && finite(block.mu)))) return false;
+    if (block.cone == Cone::interval && (block.dim > 3 || !(block.mu >= 0 && finite(block.mu)))) return false;
     if (block.cone == Cone::rolling &&
         (block.dim < 3 || block.dim > kMostContactRows || !(block.mu >= 0 && block.roll >= 0 && block.spin >= 0)))
       return false;

@@ -115,12 +115,19 @@ template <class Core>
 void run_core(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch, Core& core) {
   if (!expandable(problem)) return core(problem, goal, solution, scratch);
   Expansion& expansion = scratch.of<Expansion>();
-  expansion.take(problem, solution);
   // The verdict is passed on the problem as given, with other scales.
   Goal aim = goal;
   aim.tolerance *= 0.1;
-  core(expansion.problem, aim, expansion.solution, scratch);
-  expansion.give(problem, solution);
+  constexpr int kMostTurns = 40;  // of the frames of balls; 2 to 6 are usual
+  bool again = true;
+  for (int turn = 0; again && turn < kMostTurns; ++turn) {
+    if (has_balls(problem)) velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+    again = expansion.aim(problem, solution);
+    expansion.take(problem, solution);
+    core(expansion.problem, aim, expansion.solution, scratch);
+    expansion.give(problem, solution);
+    again = again && judge(problem, goal, solution, scratch) > goal.tolerance;
+  }
   scratch.judged = false;
 }
 
