@@ -58,22 +58,23 @@ void Anderson::remember(const double* x, const double* g) {
   fresh_ = false;
 }
 
-void Anderson::combine(double* x) const {
+bool Anderson::combine(double* x) const {
   auto A = products_;
   std::array<double, kWindow> weight{};
   double trace = 0;
   for (int j = 0; j < kept_; ++j) trace += A[j][j];
   for (int j = 0; j < kept_; ++j) A[j][j] += kRegular * trace, weight[j] = dot(window_[j].f, last_f_);
   std::copy(last_g_.begin(), last_g_.end(), x);
-  if (!(trace > 0)) return;
+  if (!(trace > 0)) return false;
   solve_small(A, weight, kept_);
   for (int j = 0; j < kept_; ++j)
     for (std::size_t i = 0; i < last_g_.size(); ++i) x[i] -= weight[j] * window_[j].g[i];
+  return true;
 }
 
-void Anderson::step(double* x, const double* g) {
+bool Anderson::step(double* x, const double* g) {
   remember(x, g);
-  combine(x);
+  return combine(x);
 }
 
 }  // namespace ricochet

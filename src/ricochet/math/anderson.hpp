@@ -14,8 +14,8 @@ class Anderson {
   /// Of n unknowns; nothing is remembered.
   void start(std::size_t n);
   void forget();
-  /// x, of which g is the image, becomes the next point.
-  void step(double* x, const double* g);
+  /// x, of which g is the image, becomes the next point; false: that is g itself.
+  bool step(double* x, const double* g);
 
  private:
   static constexpr int kWindow = 5;          ///< 10 takes as many sweeps of Gauss-Seidel
@@ -25,7 +25,7 @@ class Anderson {
     std::vector<double> f, g;
   };
   void remember(const double* x, const double* g);
-  void combine(double* x) const;
+  bool combine(double* x) const;
 
   std::vector<double> last_f_, last_g_;
   std::array<Change, kWindow> window_;

@@ -26,7 +26,7 @@ int AcceleratedSweeps::advance(int most) {
         break;
       }
     }
-    anderson_.step(x_.data(), g_.data());
+    if (!anderson_.step(x_.data(), g_.data())) continue;
     const Contacts& c = work_->contacts;
     for (int a = 0; a < c.n; ++a) ricochet::project(Cone::second_order, 3, c.mu[a], x_.data() + 3 * a);
   }
