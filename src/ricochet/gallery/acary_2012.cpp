@@ -148,18 +148,18 @@ void bar_peaks(Outcome& out, const std::vector<std::pair<double, int>>& cases, c
     const std::string name = fmt::format("h = {:g}, N = {}", h, elements);
     const Trajectory run = bar("scheme=moreau-jean", h, elements);
     const double first = touch(run).first, exact = first_force(h, elements);
-    out.checks.push_back(
-        {.what = "force in the first step of touch [N], " + name,
-         .published = published,
-         .computed = first,
-         .accepted = {std::max(before, exact * (1 - 1e-6)), exact * (1 + 1e-6)},
-         .reason = "above the one before; v0/(h W), W = 1/sqrt(A^2 - B^2) of the end of a long chain",
-         .rival = "density = 7000 kg/m^3",
-         .rival_computed = touch(simulate("elastic-bar",
-                                          {"scheme=moreau-jean", set("step", h),
-                                           "system.bar.elements=" + std::to_string(elements), "system.bar.density=7000"},
-                                          {"U", "P", "reaction"}))
-                               .first});
+    out.checks.push_back({.what = "force in the first step of touch [N], " + name,
+                          .published = published,
+                          .computed = first,
+                          .accepted = {std::max(before, exact * (1 - 1e-6)), exact * (1 + 1e-6)},
+                          .reason = "above the one before; v0/(h W), W = 1/sqrt(A^2 - B^2) of the end of a long chain",
+                          .rival = "density = 7000 kg/m^3",
+                          .rival_computed = touch(simulate("elastic-bar",
+                                                           {"scheme=moreau-jean", set("step", h),
+                                                            "system.bar.elements=" + std::to_string(elements),
+                                                            "system.bar.density=7000"},
+                                                           {"U", "P", "reaction"}))
+                                                .first});
     before = first;
     svg::Plot plot = plot_over_time("Force, " + name, "force", "N", {line("", run, "reaction.wall")});
     plot.y.min = 0;
@@ -246,8 +246,8 @@ Trajectory crank(const std::string& scheme, double h, std::vector<std::string> m
   return simulate("slider-crank", more, {"q", "gap", "U", "P"});
 }
 
-// The most of some 400 impacts, each anywhere in its step: at 13 steps within 6 % of 1e-4 and of 1e-5 the violation over
-// the step has the standard deviations 0.13 and 0.20 m/s (table_3 measures it).
+// The most of some 400 impacts, each anywhere in its step: at 13 steps within 6 % of 1e-4 and of 1e-5 the violation
+// over the step has the standard deviations 0.13 and 0.20 m/s (table_3 measures it).
 constexpr double kScatter = 0.2;
 constexpr const char* kScatterReason =
     "twice the standard deviation, 0.2 m/s times h, over 13 steps that differ by 1 % each: chance of the phases";
@@ -407,14 +407,14 @@ void table_3_counts(Outcome& out, const Row3& r, const Trajectory& direct, const
   const Trajectory printed = crank(two, r.h, {"system.formulas.parameters.J2=8.9e-4"});
   const auto add = [&](const std::string& what, double published, double computed, double within, const char* rival,
                        double rival_computed) {
-    out.checks.push_back({.what = what + at,
-                          .published = fmt::format("{:g}", published),
-                          .computed = computed,
-                          .accepted = around(published, within * published),
-                          .reason = fmt::format("the printed digits and {:g} % for the last bounces before each rest",
-                                                100 * within),
-                          .rival = rival,
-                          .rival_computed = rival_computed});
+    out.checks.push_back(
+        {.what = what + at,
+         .published = fmt::format("{:g}", published),
+         .computed = computed,
+         .accepted = around(published, within * published),
+         .reason = fmt::format("the printed digits and {:g} % for the last bounces before each rest", 100 * within),
+         .rival = rival,
+         .rival_computed = rival_computed});
   };
   add("index sets a step, Algorithm 2", r.sets, each_step(combined, combined.end.summary.activation_sum), 0.03,
       "J_2 = 8.9e-4, as printed", each_step(printed, printed.end.summary.activation_sum));
@@ -451,8 +451,7 @@ void table_3(Outcome& out) {
                             .accepted = around(r.violation / r.h, 2 * deviation),
                             .reason = "twice the standard deviation over these 13 steps",
                             .rival = "gamma = 1/2",
-                            .rival_computed =
-                                violations_near("scheme={name: moreau-jean, gamma: 0.5}", r.h).first});
+                            .rival_computed = violations_near("scheme={name: moreau-jean, gamma: 0.5}", r.h).first});
     }
     sizes.push_back(r.h);
     of_moreau.push_back(penetration(moreau));

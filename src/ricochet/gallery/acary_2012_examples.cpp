@@ -102,8 +102,7 @@ void multiplier_order(Outcome& out) {
   const auto multipliers = [&](const std::string& scheme, double e) {
     Column tau;
     for (double h : sizes)
-      tau.push_back(largest(simulate("bouncing-ball",
-                                     {scheme, set("step", h), set("system.formulas.parameters.e", e)},
+      tau.push_back(largest(simulate("bouncing-ball", {scheme, set("step", h), set("system.formulas.parameters.e", e)},
                                      {"correction"})["correction.wall"]) /
                     (2 * h));
     return tau;
@@ -120,8 +119,9 @@ void multiplier_order(Outcome& out) {
                         .published = "O(h)",
                         .computed = smallest(tau),
                         .accepted = around(0.25, 0.006),
-                        .reason = "the step that turns the velocity, (1 - e)/2, where the one before needs less; |U| is "
-                                  "found within f h",
+                        .reason =
+                            "the step that turns the velocity, (1 - e)/2, where the one before needs less; |U| is "
+                            "found within f h",
                         .rival = "e = 0.9",
                         .rival_computed = smallest(multipliers(projected(0), 0.9))});
   for (std::size_t k = 0; k < sizes.size(); ++k) tau[k] *= 2 * sizes[k];

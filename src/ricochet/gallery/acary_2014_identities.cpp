@@ -1,5 +1,6 @@
 // Acary (2014), sections 5 and 6: the identities of the energy, and of the algorithmic energy H, from q, v and P alone.
-// The pseudo-acceleration a and the filters follow from these: v+ = v + h ((1 - gamma) a + gamma a+) + w with w = P/m, and
+// The pseudo-acceleration a and the filters follow from these: v+ = v + h ((1 - gamma) a + gamma a+) + w with w = P/m,
+// and
 //
 //     (1 - alpha_m) zeta+ + alpha_m zeta = q+ - q,      likewise xi of v and upsilon of F
 //
@@ -273,8 +274,8 @@ void algorithmic_energy(Outcome& out) {
 // ---- Remark 1 -------------------------------------------------------------------------------------------------------
 namespace {
 
-/// One step of Moreau-Jean from the exact motion of the damped oscillator under a constant load, whose first impact lies
-/// `sigma` steps after its beginning: discrete works less their integrals.
+/// One step of Moreau-Jean from the exact motion of the damped oscillator under a constant load, whose first impact
+/// lies `sigma` steps after its beginning: discrete works less their integrals.
 struct Works {
   double external = 0, damping = 0, balance = 0;  ///< (41), (42), (43)
 };

@@ -50,9 +50,7 @@ void compute_one(Judged& j) {
   j.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
-Page::Tone tone(Verdict v) {
-  return v == Verdict::pass ? Page::Tone::good : Page::Tone::bad;
-}
+Page::Tone tone(Verdict v) { return v == Verdict::pass ? Page::Tone::good : Page::Tone::bad; }
 
 std::string file_of(const Document& d) { return d.id + ".html"; }
 
@@ -98,8 +96,8 @@ void write_document(const Document& d, const std::vector<Judged>& all, const std
     page.note(tone(verdict), j.error.empty() ? name(verdict) : fmt::format("{}: {}", name(verdict), j.error));
     std::vector<std::vector<std::string>> rows;
     for (const Check& c : j.outcome.checks)
-      rows.push_back({c.holds() ? "pass" : "fail", c.what, c.published, number(c.computed), interval(c),
-                      c.reason, fmt::format("{}: {}", c.rival, number(c.rival_computed))});
+      rows.push_back({c.holds() ? "pass" : "fail", c.what, c.published, number(c.computed), interval(c), c.reason,
+                      fmt::format("{}: {}", c.rival, number(c.rival_computed))});
     if (!rows.empty()) page.table({"", "what", "published", "computed", "accepted", "because", "what fails it"}, rows);
     for (const Figure& f : j.outcome.figures) page.figure(svg::render(f.plot), f.caption);
     for (const std::string& text : j.outcome.choices) page.text("Left open by the document: " + text);
