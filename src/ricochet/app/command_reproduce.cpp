@@ -21,11 +21,7 @@ struct Settings {
 void list_entries(const std::vector<gallery::Judged>& all) {
   std::vector<std::vector<std::string>> rows;
   for (const gallery::Judged& j : all)
-    rows.push_back({j.entry->id,
-                    !j.entry->waits_for.empty() ? "not yet"
-                    : j.entry->fast             ? "fast"
-                                                : "minutes",
-                    j.entry->title});
+    rows.push_back({j.entry->id, j.entry->fast ? "fast" : "minutes", j.entry->title});
   fmt::print("{}", table(rows));
 }
 
@@ -36,9 +32,10 @@ int reproduce(const Settings& a) {
     return kDone;
   }
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::size_t counts[3] = {};
+  std::size_t counts[2] = {}, differing = 0;
   gallery::compute(all, a.jobs > 0 ? a.jobs : cores, [&](const gallery::Judged& j) {
     ++counts[static_cast<std::size_t>(j.verdict())];
+    if (!j.outcome.disagreements.empty()) ++differing;
     if (a.json) return;
     fmt::print("{}", gallery::to_text(j, a.verbose || !a.ids.empty()));
     std::fflush(stdout);
@@ -47,7 +44,8 @@ int reproduce(const Settings& a) {
   if (a.json)
     fmt::print("{}\n", gallery::to_json(all));
   else
-    fmt::print("\n{} pass, {} fail, {} not yet\n", counts[0], counts[1], counts[2]);
+    fmt::print("\n{} pass, {} fail; {} say where the document does not come out, and why\n", counts[0], counts[1],
+               differing);
   if (!a.json && !a.output.empty()) fmt::print("Gallery: {}/index.html\n", a.output);
   return counts[1] > 0 ? kFailed : kDone;
 }

@@ -28,7 +28,7 @@ Trajectory bar(const std::string& scheme, double h, int elements = 1000, double 
 }
 
 struct Touch {
-  double begin = 0, end = 0, mean = 0, peak = 0, ripple = 0;
+  double begin = 0, end = 0, mean = 0, first = 0, ripple = 0;  ///< times; forces, `first` in the first step
   int reversals = 0;
 };
 Touch touch(const Trajectory& run) {
@@ -38,11 +38,10 @@ Touch touch(const Trajectory& run) {
   int count = 0;
   for (std::size_t k = 1; k < t.size(); ++k) {
     if (P[k] > 0) {
-      if (out.begin == 0) out.begin = t[k];
+      if (out.begin == 0) out.begin = t[k], out.first = force[k];
       out.end = t[k];
     }
     if (out.begin == 0 || t[k] > out.begin + 0.9 * kContact) continue;
-    if (t[k] < out.begin + 0.05 * kContact) out.peak = std::max(out.peak, force[k]);
     if (U[k] * U[k - 1] < 0) ++out.reversals;
     if (t[k] > out.begin + 0.5 * kContact) {
       late += std::abs(force[k] - kForce);
@@ -94,8 +93,9 @@ void bar_trapezoidal(Outcome& out) {
   out.checks.push_back({.what = "largest speed of the tip in contact over v0, trapezoidal rule",
                         .published = "oscillates between two extreme values",
                         .computed = fastest_in_contact(run) / kSpeed,
-                        .accepted = at_least(0.3),
-                        .reason = "a third of the velocity of approach",
+                        .accepted = around(0.6544, 1e-4),
+                        .reason = "the tip may not move from step to step, so v+ = -v; the first step ends on the wall "
+                                  "with v+ = (1 - 2 sigma) v0, where sigma = 0.1728 of a step is left until it touches",
                         .rival = "moreau-jean",
                         .rival_computed = fastest_in_contact(moreau) / kSpeed});
   out.checks.push_back(
@@ -132,46 +132,48 @@ void bar_moreau(Outcome& out) {
   out.choices.emplace_back(kGap);
 }
 
-// The peaks of the first steps in touch, and the forces after them.
-void bar_peaks(Outcome& out, const std::vector<std::pair<std::string, Trajectory>>& runs, const std::string& what,
-               const std::string& reason) {
-  Column peaks, means;
-  for (const auto& [name, run] : runs) {
-    peaks.push_back(touch(run).peak);
-    means.push_back(touch(run).mean);
+// Force of the wall in the first step in touch. An undeformed bar with v0 meets P = v0/W, W = 1/sqrt(A^2 - B^2) at the
+// end of a long chain whose matrix M + h^2 K/4 has 2 A and, beside it, B in its rows, A at the end.
+double first_force(double h, int elements) {
+  const double density = 7800, young = 210e9, section = std::numbers::pi * 1e-4, length = 1.0 / elements;
+  const double mass = density * section * length, stiffness = h * h / 4 * young * section / length;
+  const double A = mass / 3 + stiffness, B = mass / 6 - stiffness;
+  return kSpeed * std::sqrt(A * A - B * B) / h;
+}
+
+// The force of the first step grows from each case to the next.
+void bar_peaks(Outcome& out, const std::vector<std::pair<double, int>>& cases, const char* published) {
+  double before = 0;
+  for (const auto& [h, elements] : cases) {
+    const std::string name = fmt::format("h = {:g}, N = {}", h, elements);
+    const Trajectory run = bar("scheme=moreau-jean", h, elements);
+    const double first = touch(run).first, exact = first_force(h, elements);
+    out.checks.push_back({.what = "force in the first step of touch [N], " + name,
+                          .published = published,
+                          .computed = first,
+                          .accepted = {std::max(before, exact * (1 - 1e-6)), exact * (1 + 1e-6)},
+                          .reason = "above the one before; v0/(h W), W = 1/sqrt(A^2 - B^2) of the end of a long chain",
+                          .rival = "density = 7000 kg/m^3",
+                          .rival_computed = touch(simulate("elastic-bar",
+                                                           {"scheme=moreau-jean", set("step", h),
+                                                            "system.bar.elements=" + std::to_string(elements),
+                                                            "system.bar.density=7000"},
+                                                           {"U", "P", "reaction"}))
+                                                .first});
+    before = first;
     svg::Plot plot = plot_over_time("Force, " + name, "force", "N", {line("", run, "reaction.wall")});
     plot.y.min = 0;
     out.figures.push_back({plot, "Force of the wall."});
   }
-  double smallest_ratio = 1e300, of_means = 1e300;
-  for (std::size_t k = 1; k < peaks.size(); ++k) {
-    smallest_ratio = std::min(smallest_ratio, peaks[k] / peaks[k - 1]);
-    of_means = std::min(of_means, means[k] / means[k - 1]);
-  }
-  out.checks.push_back({.what = what,
-                        .published = "the peak grows",
-                        .computed = smallest_ratio,
-                        .accepted = at_least(1.05),
-                        .reason = reason,
-                        .rival = "the mean force, which stays",
-                        .rival_computed = of_means});
   out.choices.emplace_back(kGap);
 }
 
 void bar_elements(Outcome& out) {
-  std::vector<std::pair<std::string, Trajectory>> runs;
-  for (int n : {1000, 100, 25, 10}) runs.emplace_back("N = " + std::to_string(n), bar("scheme=moreau-jean", 2e-6, n));
-  bar_peaks(
-      out, runs, "smallest ratio of the peak to that of the next finer mesh",
-      "the mass that stops at once grows with the element, though little while h is longer than a wave needs for it");
+  bar_peaks(out, {{2e-6, 1000}, {2e-6, 100}, {2e-6, 25}, {2e-6, 10}}, "grows with the length of the elements");
 }
 
 void bar_steps(Outcome& out) {
-  std::vector<std::pair<std::string, Trajectory>> runs;
-  for (double h : {2e-5, 2e-6, 2e-7, 2e-8})
-    runs.emplace_back(fmt::format("h = {:g}", h), bar("scheme=moreau-jean", h, 100));
-  bar_peaks(out, runs, "smallest ratio of the peak to that of the next larger step",
-            "a finite impulse in ever shorter steps; the phase of the impact matters little here");
+  bar_peaks(out, {{2e-5, 100}, {2e-6, 100}, {2e-7, 100}, {2e-8, 100}}, "grows as the step falls");
 }
 
 void bar_restitution(Outcome& out) {
@@ -179,8 +181,8 @@ void bar_restitution(Outcome& out) {
   out.checks.push_back({.what = "reversals of the velocity of the tip in contact, e = 0.95",
                         .published = "keeps oscillating",
                         .computed = static_cast<double>(touch(run).reversals),
-                        .accepted = at_least(50),
-                        .reason = "of 173 steps",
+                        .accepted = {0.9 * kContact / 2e-6 - 1, 0.9 * kContact / 2e-6 + 1},
+                        .reason = "v+ = -e v in every step: one reversal each in 0.9 of the time in contact",
                         .rival = "e = 0",
                         .rival_computed = static_cast<double>(touch(inelastic).reversals)});
   add_bar_figures(out, run, "e = 0.95");
@@ -214,9 +216,11 @@ void bar_combined_fine(Outcome& out) {
                         .published = "the oscillations vanish with the step",
                         .computed = touch(fine).ripple / touch(coarse).ripple,
                         .accepted = at_most(0.5),
-                        .reason = "less than half",
-                        .rival = "the first peak, which grows",
-                        .rival_computed = touch(fine).peak / touch(coarse).peak});
+                        .reason = "less than half with a tenth of the step",
+                        .rival = "trapezoidal-position",
+                        .rival_computed = touch(bar("scheme=trapezoidal-position", 2e-7)).ripple /
+                                          touch(bar("scheme=trapezoidal-position", 2e-6)).ripple,
+                        .shape = true});
   add_bar_figures(out, fine, "combined, h = 2e-7");
   out.choices.emplace_back(kGap);
 }
@@ -230,7 +234,8 @@ void bar_theta_one(Outcome& out) {
                         .accepted = at_most(0.97),
                         .reason = "three per cent lost where the continuous bar loses nothing",
                         .rival = "theta = 1/2",
-                        .rival_computed = kept(plain)});
+                        .rival_computed = kept(plain),
+                        .shape = true});
   add_bar_figures(out, damped, "combined, theta = 1");
   out.choices.emplace_back(kGap);
 }
@@ -240,6 +245,12 @@ Trajectory crank(const std::string& scheme, double h, std::vector<std::string> m
   more.insert(more.end(), {scheme, set("step", h)});
   return simulate("slider-crank", more, {"q", "gap", "U", "P"});
 }
+
+// The most of some 400 impacts, each anywhere in its step: at 13 steps within 6 % of 1e-4 and of 1e-5 the violation
+// over the step has the standard deviations 0.13 and 0.20 m/s (table_3 measures it).
+constexpr double kScatter = 0.2;
+constexpr const char* kScatterReason =
+    "twice the standard deviation, 0.2 m/s times h, over 13 steps that differ by 1 % each: chance of the phases";
 
 double penetration(const Trajectory& run) { return run.end.summary.certificate.penetration; }
 
@@ -282,10 +293,10 @@ void crank_motion(Outcome& out) {
   out.checks.push_back({.what = "largest penetration [m], h = 1e-6",
                         .published = "1.119e-6",
                         .computed = penetration(run),
-                        .accepted = Range{0.2e-6, 2e-6},
-                        .reason = "of the order of the step; its size depends on the forecast",
-                        .rival = "h = 1e-5",
-                        .rival_computed = penetration(crank("scheme=moreau-jean", 1e-5))});
+                        .accepted = around(1.119e-6, 2 * kScatter * h),
+                        .reason = kScatterReason,
+                        .rival = "forecast = free",
+                        .rival_computed = penetration(crank("scheme={name: moreau-jean, forecast: free}", h))});
   for (const char* corner : {"lower_left", "upper_left"}) {
     const std::string name(corner);
     svg::Plot gap = over_revolutions("Gap, " + name, "gap", "m", run, run["gap." + name]);
@@ -312,8 +323,8 @@ void crank_steps(Outcome& out) {
   out.checks.push_back({.what = "order of the largest penetration in h, moreau-jean",
                         .published = "proportional to the step",
                         .computed = fit_order(sizes, violation).order,
-                        .accepted = around(1, 0.2),
-                        .reason = "three sizes, each with its own phases of impact",
+                        .accepted = around(1, 0.1),
+                        .reason = "a factor of 1.6 between two decades, by chance of the phases",
                         .rival = "combined, whose penetration is at its tolerance for every step",
                         .rival_computed = fit_order(sizes, rival).order});
 }
@@ -355,8 +366,8 @@ void crank_velocity(Outcome& out) {
     out.checks.push_back({.what = std::string("largest normal speed in closed contact [m/s], ") + name,
                           .published = "smooth stabilisation",
                           .computed = unsteady(*run),
-                          .accepted = at_most(1e-6),
-                          .reason = "the contact is closed in this part of the revolution",
+                          .accepted = at_most(1e-10),
+                          .reason = "the contact is closed in this part of the revolution: the tolerance",
                           .rival = "projected, which oscillates",
                           .rival_computed = unsteady(direct)});
   for (const auto& [name, run] : {std::pair{"moreau-jean", &moreau}, {"projected", &direct}, {"combined", &combined}}) {
@@ -371,22 +382,58 @@ void crank_velocity(Outcome& out) {
   }
 }
 
-void table_3(Outcome& out) {
-  struct Row {
-    double h, violation, sets, projections, sets_within, projections_within;
+// Mean and standard deviation of the violation over the step, of 13 steps that differ by 1 % each.
+std::pair<double, double> violations_near(const std::string& scheme, double h) {
+  double sum = 0, squares = 0;
+  for (int k = -6; k <= 6; ++k) {
+    const double step = h * (1 + 0.01 * k), x = penetration(crank(scheme, step)) / step;
+    sum += x;
+    squares += x * x;
+  }
+  return {sum / 13, std::sqrt((squares - sum * sum / 13) / 12)};
+}
+
+double each_step(const Trajectory& run, std::int64_t sum) {
+  return static_cast<double>(sum) / static_cast<double>(run.end.summary.steps);
+}
+
+struct Row3 {
+  double h, violation, sets, projections, direct_projections;
+};
+
+// Counts of one step size. The rival has the printed J_2.
+void table_3_counts(Outcome& out, const Row3& r, const Trajectory& direct, const Trajectory& combined) {
+  const std::string at = fmt::format(", h = {:g}", r.h), two = "scheme={name: combined, first_set: empty}";
+  const Trajectory printed = crank(two, r.h, {"system.formulas.parameters.J2=8.9e-4"});
+  const auto add = [&](const std::string& what, double published, double computed, double within, const char* rival,
+                       double rival_computed) {
+    out.checks.push_back(
+        {.what = what + at,
+         .published = fmt::format("{:g}", published),
+         .computed = computed,
+         .accepted = around(published, within * published),
+         .reason = fmt::format("the printed digits and {:g} % for the last bounces before each rest", 100 * within),
+         .rival = rival,
+         .rival_computed = rival_computed});
   };
+  add("index sets a step, Algorithm 2", r.sets, each_step(combined, combined.end.summary.activation_sum), 0.03,
+      "J_2 = 8.9e-4, as printed", each_step(printed, printed.end.summary.activation_sum));
+  add("projections a step, Algorithm 2", r.projections, each_step(combined, combined.end.summary.projection_sum), 0.08,
+      "Algorithm 1, projected", each_step(direct, direct.end.summary.projection_sum));
+  add("projections a step, Algorithm 1", r.direct_projections, each_step(direct, direct.end.summary.projection_sum),
+      0.05, "Algorithm 2, combined", each_step(combined, combined.end.summary.projection_sum));
+}
+
+void table_3(Outcome& out) {
   svg::Plot plot{.title = "Largest violation",
                  .x = {.label = "step", .unit = "s", .log = true},
                  .y = {.label = "violation", .unit = "m", .log = true}};
   Column sizes, of_moreau, of_combined;
-  for (const Row& r : {Row{1e-4, 1.324e-4, 1.18, 0.20, 0.3, 0.3}, Row{1e-5, 1.234e-5, 1.127, 0.019, 0.03, 0.15},
-                       Row{1e-6, 1.119e-6, 1.12, 0.00036, 0.03, 0.15}}) {
+  for (const Row3& r : {Row3{1e-4, 1.324e-4, 1.18, 0.20, 0.226}, Row3{1e-5, 1.234e-5, 1.127, 0.019, 0.065},
+                        Row3{1e-6, 1.119e-6, 1.12, 0.00036, 0.00066}}) {
     const std::string at = fmt::format(", h = {:g}", r.h);
     const Trajectory moreau = crank("scheme=moreau-jean", r.h), direct = crank("scheme=projected", r.h),
                      combined = crank("scheme={name: combined, first_set: empty}", r.h);
-    const auto mean = [](const Trajectory& run, std::int64_t sum) {
-      return static_cast<double>(sum) / static_cast<double>(run.end.summary.steps);
-    };
     for (const auto& [name, run] : {std::pair{"Algorithm 1", &direct}, {"Algorithm 2", &combined}})
       out.checks.push_back({.what = std::string("violation [m], ") + name + at,
                             .published = "below 1e-10",
@@ -395,25 +442,17 @@ void table_3(Outcome& out) {
                             .reason = "tolerance on violations",
                             .rival = "moreau-jean",
                             .rival_computed = penetration(moreau)});
-    out.checks.push_back({.what = "index sets a step, Algorithm 2" + at,
-                          .published = fmt::format("{:g}", r.sets),
-                          .computed = mean(combined, combined.end.summary.activation_sum),
-                          .accepted = around(r.sets, r.sets_within * r.sets),
-                          .reason = "3 % where many steps average out, 30 % at the largest"});
-    out.checks.push_back({.what = "projections a step, Algorithm 2" + at,
-                          .published = fmt::format("{:g}", r.projections),
-                          .computed = mean(combined, combined.end.summary.projection_sum),
-                          .accepted = around(r.projections, r.projections_within * r.projections),
-                          .reason = "15 % where many steps average out, 30 % at the largest",
-                          .rival = r.h < 1e-4 ? "projected" : "",
-                          .rival_computed = mean(direct, direct.end.summary.projection_sum)});
-    out.checks.push_back({.what = "violation of moreau-jean over the step [m/s]" + at,
-                          .published = fmt::format("{:.4g}", r.violation / r.h),
-                          .computed = penetration(moreau) / r.h,
-                          .accepted = Range{0.2, 2},
-                          .reason = "of the order of the step; its size depends on the forecast, which is not given",
-                          .rival = "Algorithm 2",
-                          .rival_computed = penetration(combined) / r.h});
+    table_3_counts(out, r, direct, combined);
+    if (r.h > 1e-6) {  // thirteen runs of each, too long for the smallest step: acary-2012/fig-23 has that
+      const auto [mean, deviation] = violations_near("scheme=moreau-jean", r.h);
+      out.checks.push_back({.what = "violation of moreau-jean over the step [m/s], mean of 13 near by" + at,
+                            .published = fmt::format("{:.4g}", r.violation / r.h),
+                            .computed = mean,
+                            .accepted = around(r.violation / r.h, 2 * deviation),
+                            .reason = "twice the standard deviation over these 13 steps",
+                            .rival = "gamma = 1/2",
+                            .rival_computed = violations_near("scheme={name: moreau-jean, gamma: 0.5}", r.h).first});
+    }
     sizes.push_back(r.h);
     of_moreau.push_back(penetration(moreau));
     of_combined.push_back(std::max(penetration(combined), 1e-16));
@@ -423,9 +462,14 @@ void table_3(Outcome& out) {
   out.figures.push_back({plot, "Violations of the constraints."});
   out.disagreements.emplace_back(
       "J_2 is printed as 8.9e-4; with 5.9e-4 kg m^2, the value of the original mechanism, the counts of Algorithm 2 "
-      "come "
-      "out, with 8.9e-4 they do not. The averages of Newton iterations cannot be compared: the stopping tests differ "
-      "between the rows.");
+      "come out, with 8.9e-4 they do not. The averages of Newton iterations cannot be compared: the stopping tests "
+      "differ between the rows.");
+  out.disagreements.emplace_back(
+      "The violations of Moreau-Jean are printed as 1.324, 1.234 and 1.119 times the step; the same steps give 1.046, "
+      "1.033 and 1.100 here. The largest of several hundred impacts depends on where each falls in its step: steps "
+      "within 6 % give 0.95 to 1.42 and 0.64 to 1.36. Tried, and further off: forecasts gamma = 1/2 (0.47), gamma = 1 "
+      "(0.24), free (0.21), energy-safe (0.21); theta = 1 (3.2); rows at q_k (6.8); the printed J_2 (1.107, 1.115, "
+      "1.044); final times from 0.01 to 0.4 s (0.32 to 1.38).");
 }
 
 std::vector<Entry> mechanisms() {

@@ -34,11 +34,11 @@ Trajectory ring(const std::string& scheme, double h) {
   return simulate("pendulum-in-ring", {"scheme=" + scheme, set("step", h)}, {"q", "gap", "P"});
 }
 
-/// When the end of the rod has passed the wall; NaN: never.
+/// When the end of the rod has passed the wall; infinite: never.
 double through_the_wall(const Trajectory& run) {
   for (std::size_t k = 0; k < run.rows(); ++k)
     if (run["gap.end"][k] < -kThickness) return run.t()[k];
-  return std::numeric_limits<double>::quiet_NaN();
+  return std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void ring_gap(Outcome& out) {
                         .computed = through_the_wall(begin),
                         .accepted = {0.1, 3},
                         .reason = "within the run",
-                        .rival = "moreau-jean, rows at q_theta: never",
+                        .rival = "gradient = theta: never",
                         .rival_computed = through_the_wall(theta)});
   const std::vector<double> steps{1e-3, 5e-4, 2.5e-4};
   Column drift, corrected;
@@ -200,8 +200,8 @@ void pin_larger(Outcome& out) {
   out.checks.push_back({.what = "largest distance of the slider from its nominal place [m]",
                         .published = "larger oscillations around the nominal motion",
                         .computed = largest_magnitude(off_the_nominal(run)),
-                        .accepted = {2.5e-3, 7.5e-3},
-                        .reason = "of the size of the play",
+                        .accepted = {5e-3, 5.8e-3},
+                        .reason = "r along the rod at the dead points, r/cos 30 deg where the rod is steepest",
                         .rival = "r = 5e-4",
                         .rival_computed = largest_magnitude(off_the_nominal(crank("combined", 1e-5, 5e-4)))});
   out.checks.push_back({.what = "largest violation of the pin [m]",

@@ -4,7 +4,9 @@
 
 namespace ricochet::gallery::acary_2014_parts {
 
-/// Section 6.
+/// Remark 1, (41) to (43).
+void works_and_integrals(Outcome& out);
+/// Sections 5 and 6.
 void identities(Outcome& out);
 void algorithmic_energy(Outcome& out);
 

@@ -76,8 +76,8 @@ void ball_gap(Outcome& out) {
     out.checks.push_back({.what = std::string("L1 distance of the gap to the reference, ") + name,
                           .published = "consistent through the accumulation",
                           .computed = l1_distance(run->t(), (*run)["gap.plane"], reference.t(), reference["gap.plane"]),
-                          .accepted = at_most(0.05),
-                          .reason = "first order: 5 s times some steps of 2e-3 s times speeds of 4 m/s",
+                          .accepted = at_most(0.046),
+                          .reason = "(1 + e)|U| h (3.6 - 0.4) s: the first impact seen a step late",
                           .rival = "e = 0.7",
                           .rival_computed = [&] {
                             const Trajectory wrong = ball(kAlpha, {"system.formulas.parameters.e=0.7"});
@@ -161,32 +161,27 @@ void ball_impulse(Outcome& out) {
 }
 
 void ball_correction(Outcome& out) {
-  const Trajectory alpha = ball(kAlpha), smooth = ball(kSmooth);
+  const Trajectory alpha = ball(kAlpha);
   out.checks.push_back({.what = "smallest position multiplier, nonsmooth-alpha",
                         .published = "takes positive values only",
                         .computed = smallest(alpha["correction.plane"]),
                         .accepted = at_least(0),
-                        .reason = "complementarity at position level is exact"});
-  out.checks.push_back({.what = "largest product of gap and position multiplier, relative to both, nonsmooth-alpha",
-                        .published = "complements the gap",
-                        .computed =
-                            [&] {
-                              double worst = 0;
-                              for (std::size_t k = 0; k < alpha.rows(); ++k)
-                                if (alpha["correction.plane"][k] > 0) worst = std::max(worst, alpha["gap.plane"][k]);
-                              return worst;
-                            }(),
+                        .reason = "complementarity at position level is exact",
+                        .rival = "combined, whose multiplier has either sign where an impulse acts",
+                        .rival_computed = smallest(ball("scheme=combined")["correction.plane"])});
+  const auto closed = [](const Trajectory& run) {
+    double worst = 0;
+    for (std::size_t k = 0; k < run.rows(); ++k)
+      if (run["P.plane"][k] > 0) worst = std::max(worst, std::abs(run["gap.plane"][k]));
+    return worst;
+  };
+  out.checks.push_back({.what = "largest gap at the end of a step in which the contact acts [m], nonsmooth-alpha",
+                        .published = "the multiplier complements the gap",
+                        .computed = closed(alpha),
                         .accepted = at_most(1e-10),
-                        .reason = "where the multiplier acts the gap is closed to the tolerance",
-                        .rival = "moreau-jean, its gaps where its impulse acts",
-                        .rival_computed =
-                            [&] {
-                              const Trajectory moreau = ball(kMoreau);
-                              double worst = 0;
-                              for (std::size_t k = 0; k < moreau.rows(); ++k)
-                                if (moreau["P.plane"][k] > 0) worst = std::max(worst, std::abs(moreau["gap.plane"][k]));
-                              return worst;
-                            }()});
+                        .reason = "the gap is closed to the tolerance",
+                        .rival = "moreau-jean",
+                        .rival_computed = closed(ball(kMoreau))});
   const svg::Plot plot =
       plot_over_time("Position multiplier", "multiplier", "", {line("nonsmooth-alpha", alpha, "correction.plane")});
   out.figures.push_back({plot, "Multiplier of the position correction."});
@@ -270,10 +265,10 @@ void pendulum_impulse(Outcome& out) {
   out.checks.push_back({.what = "impulse in closed contact at h = 1e-3 over that at 1e-4",
                         .published = "10 times smaller for the reference",
                         .computed = coarse / fine,
-                        .accepted = around(10, 0.01),
+                        .accepted = around(10, 1e-6),
                         .reason = "both are h times one force",
-                        .rival = "their largest impulses, which do not depend on h",
-                        .rival_computed = largest(alpha["P.obstacle"]) / largest(reference["P.obstacle"])});
+                        .rival = "h = 2e-4 for the reference",
+                        .rival_computed = coarse / pendulum(kAlpha, {"step=2e-4"})["P.obstacle"].back()});
   out.checks.push_back(
       {.what = "impulse over h in closed contact [N]",
        .published = "the contact force",
@@ -292,20 +287,40 @@ void pendulum_impulse(Outcome& out) {
   out.figures.push_back({detail, "In closed contact it is the force times h."});
 }
 
-void pendulum_correction(Outcome& out) {
+/// Time of the first impact, back from the first row after it; events are located.
+double first_impact() {
+  const Trajectory run = pendulum("scheme=event-driven", {"until=0.5", "step=1e-4"});
+  std::size_t k = 1;
+  while (run["P.obstacle"][k] == 0) ++k;
+  return run.t()[k] - run["gap.obstacle"][k] / run["U.obstacle"][k];
+}
+
+// By (32), nu = -g(q~)/W and Lambda = (1 + e)|U|/W at an impact, where -g(q~) is |U| times what is left of the step.
+void shrinking_multiplier(Outcome& out, const std::string& row, const std::string& whose) {
+  const double impact = first_impact();
+  const auto ratio = [&](const Trajectory& run) {
+    std::size_t k = 1;
+    while (run["P.obstacle"][k] == 0) ++k;
+    return run["correction." + row][k] * 1.8 / (run["P." + row][k] * (run.t()[k] - impact));
+  };
   const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
-  out.checks.push_back({.what = "largest position multiplier of the obstacle, h = 1e-3 over h = 1e-4",
-                        .published = "smaller for the reference; tends to zero with h",
-                        .computed = largest(alpha["correction.obstacle"]) / largest(reference["correction.obstacle"]),
-                        .accepted = at_least(2),
-                        .reason = "of order h; the phase of the impact in its step scatters it",
-                        .rival = "the impulse, which does not vanish",
-                        .rival_computed = largest(alpha["P.obstacle"]) / largest(reference["P.obstacle"])});
-  out.figures.push_back({plot_over_time("Position multiplier of the obstacle", "multiplier", "",
-                                        {line("nonsmooth-alpha", alpha, "correction.obstacle"),
-                                         line("reference, h = 1e-4", reference, "correction.obstacle")}),
+  for (const auto& [name, run] : {std::pair{"h = 1e-3", &alpha}, {"h = 1e-4", &reference}})
+    out.checks.push_back({.what = "position multiplier of the first impact times (1 + e) over the impulse and what is "
+                                  "left of the step, " +
+                                  whose + ", " + name,
+                          .published = "(32): O(h), smaller for the reference, independent of e",
+                          .computed = ratio(*run),
+                          .accepted = around(1, 5e-3),
+                          .reason = "1 + O(h)",
+                          .rival = "e = 0.5",
+                          .rival_computed = ratio(pendulum(kAlpha, {"system.formulas.parameters.e=0.5", "until=1"}))});
+  out.figures.push_back({plot_over_time("Position multiplier of the " + whose, "multiplier", "",
+                                        {line("nonsmooth-alpha", alpha, "correction." + row),
+                                         line("reference, h = 1e-4", reference, "correction." + row)}),
                          "It acts at impacts and shrinks with the step."});
 }
+
+void pendulum_correction(Outcome& out) { shrinking_multiplier(out, "obstacle", "obstacle"); }
 
 void pendulum_drift(Outcome& out) {
   const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha);
@@ -379,7 +394,8 @@ void pendulum_spectral_radius(Outcome& out) {
                     {"until=1"});
   };
   const Trajectory r0 = run(0), r4 = run(0.4), r8 = run(0.8);
-  const Transient t8 = after_first_impact(r8, 1, 12), t0 = after_first_impact(r0, 5, 12);
+  const Transient t8 = after_first_impact(r8, 1, 12), t0 = after_first_impact(r0, 5, 12),
+                  t1 = after_first_impact(run(1), 1, 12);
   out.checks.push_back({.what = "changes of sign in the twelve steps after the impact, rho_inf = 0.8",
                         .published = "spurious oscillations",
                         .computed = t8.alternations,
@@ -390,8 +406,30 @@ void pendulum_spectral_radius(Outcome& out) {
   out.checks.push_back({.what = "oscillation after twelve steps over that after the first, rho_inf = 0.8",
                         .published = "quickly damped out",
                         .computed = std::abs(t8.values.back() / t8.values.front()),
-                        .accepted = at_most(0.5),
-                        .reason = "some 0.8^11 = 0.09 with a polynomial factor"});
+                        .accepted = {elementary::pow(0.8, 11), 0.5},
+                        .reason = "0.8^11 = 0.086, the radius of a stiff row, with a factor that grows with the steps: "
+                                  "its roots coincide",
+                        .rival = "rho_inf = 1",
+                        .rival_computed = std::abs(t1.values.back() / t1.values.front())});
+  // Time from the impact until the multiplier changes by less than 1 N a step.
+  const auto disturbed = [](double h) {
+    const Column changes = after_first_impact(pendulum(kAlpha, {set("step", h), "until=0.55"}), 1, 60).values;
+    const auto last = std::find_if(changes.rbegin(), changes.rend(), [](double x) { return std::abs(x) > 1; });
+    return h * static_cast<double>(changes.rend() - last);
+  };
+  const double coarse = disturbed(1e-3);
+  out.checks.push_back({.what = "time of the oscillation above 1 N a step at h = 1e-4 over that at 1e-3",
+                        .published = "the disturbances decrease with the step",
+                        .computed = disturbed(1e-4) / coarse,
+                        .accepted = around(0.1, 0.02),
+                        .reason = "it dies within a number of steps",
+                        .rival = "h = 5e-4",
+                        .rival_computed = disturbed(5e-4) / coarse});
+  out.disagreements.emplace_back(
+      "The disturbances after an impact are said to decrease with the step. Their duration does, their size does not: "
+      "the first change of the multiplier after the impact is 33, 28, 12 and 34 N for h = 1e-3, 5e-4, 2e-4 and 1e-4, "
+      "by "
+      "where in its step the impact falls.");
   const svg::Plot plot =
       plot_over_time("Smooth multiplier of the joint", "force", "N",
                      {line("rho_inf = 0.8", r8, "smooth.pivot"), line("rho_inf = 0.4", r4, "smooth.pivot"),
@@ -426,22 +464,7 @@ void pendulum_joint_force(Outcome& out) {
   out.figures.push_back({plot, "Impulse over h plus the smooth multiplier; peaks cut."});
 }
 
-void pendulum_joint_correction(Outcome& out) {
-  const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
-  const auto peak = [](const Trajectory& run) { return largest_magnitude(run["correction.pivot"]); };
-  out.checks.push_back(
-      {.what = "largest position multiplier of the joint, h = 1e-3 over h = 1e-4",
-       .published = "smaller for the reference; tends to zero with h",
-       .computed = peak(alpha) / peak(reference),
-       .accepted = at_least(2),
-       .reason = "of order h; the phase of the impact in its step scatters it",
-       .rival = "the joint impulse, which does not vanish",
-       .rival_computed = largest_magnitude(alpha["P.pivot"]) / largest_magnitude(reference["P.pivot"])});
-  out.figures.push_back({plot_over_time("Position multiplier of the joint", "multiplier", "",
-                                        {line("nonsmooth-alpha", alpha, "correction.pivot"),
-                                         line("reference, h = 1e-4", reference, "correction.pivot")}),
-                         "It acts at impacts and shrinks with the step."});
-}
+void pendulum_joint_correction(Outcome& out) { shrinking_multiplier(out, "pivot", "joint"); }
 
 }  // namespace
 

@@ -190,7 +190,7 @@ void rotating_beam(Outcome& out) {
                           .computed = value,
                           .accepted = around(rigid, 2.5e-3),
                           .reason = "two steps of 1e-3 and the bending of the beam",
-                          .rival = "gravity of 9",
+                          .rival = "g = 9 m/s^2",
                           .rival_computed = soft});
   out.figures.push_back({plot_over_time("Tip of the beam", "y", "m", tips), "h = 1e-3 s."});
   out.choices.emplace_back(

@@ -32,14 +32,15 @@ namespace {
 // The number next to what it is compared with: four digits tell them apart.
 std::string number(double x) { return fmt::format("{:.4g}", x == 0 ? 0.0 : x); }
 
-std::string interval(const Range& r) {
-  if (std::isinf(r.low)) return "at most " + number(r.high);
-  if (std::isinf(r.high)) return "at least " + number(r.low);
-  return number(r.low) + " to " + number(r.high);
+std::string interval(const Check& c) {
+  const Range& r = c.accepted;
+  const std::string out = std::isinf(r.low)    ? "at most " + number(r.high)
+                          : std::isinf(r.high) ? "at least " + number(r.low)
+                                               : number(r.low) + " to " + number(r.high);
+  return c.shape ? out + ", shape only" : out;
 }
 
 void compute_one(Judged& j) {
-  if (j.entry->compute == nullptr) return;
   const auto started = std::chrono::steady_clock::now();
   try {
     j.entry->compute(j.outcome);
@@ -49,9 +50,7 @@ void compute_one(Judged& j) {
   j.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
-Page::Tone tone(Verdict v) {
-  return v == Verdict::pass ? Page::Tone::good : v == Verdict::fail ? Page::Tone::bad : Page::Tone::plain;
-}
+Page::Tone tone(Verdict v) { return v == Verdict::pass ? Page::Tone::good : Page::Tone::bad; }
 
 std::string file_of(const Document& d) { return d.id + ".html"; }
 
@@ -71,19 +70,18 @@ std::string thumbnail(const Judged& j) {
 }
 
 struct Totals {
-  std::size_t entries = 0, passed = 0, failed = 0, waiting = 0, checks = 0;
+  std::size_t entries = 0, passed = 0, differing = 0, checks = 0;
   void add(const Judged& j) {
     ++entries;
     checks += j.outcome.checks.size();
-    ++(j.verdict() == Verdict::pass ? passed : j.verdict() == Verdict::fail ? failed : waiting);
+    if (j.verdict() == Verdict::pass) ++passed;
+    if (!j.outcome.disagreements.empty()) ++differing;
   }
-  Page::Tone tone() const {
-    return failed > 0 ? Page::Tone::bad : waiting > 0 ? Page::Tone::warning : Page::Tone::good;
-  }
+  Page::Tone tone() const { return passed < entries ? Page::Tone::bad : Page::Tone::good; }
   std::string text() const {
     std::string out = fmt::format("{} entries, {} checks: {} pass", entries, checks, passed);
-    if (failed > 0) out += fmt::format(", {} fail", failed);
-    if (waiting > 0) out += fmt::format(", {} not yet", waiting);
+    if (passed < entries) out += fmt::format(", {} fail", entries - passed);
+    if (differing > 0) out += fmt::format("; {} say where the document does not come out", differing);
     return out;
   }
 };
@@ -95,13 +93,11 @@ void write_document(const Document& d, const std::vector<Judged>& all, const std
     if (j.document != &d) continue;
     page.section(short_name(j), j.entry->title);
     const Verdict verdict = j.verdict();
-    page.note(tone(verdict), verdict == Verdict::not_yet ? "not yet: waits for " + j.entry->waits_for
-                             : j.error.empty()           ? name(verdict)
-                                                         : fmt::format("{}: {}", name(verdict), j.error));
+    page.note(tone(verdict), j.error.empty() ? name(verdict) : fmt::format("{}: {}", name(verdict), j.error));
     std::vector<std::vector<std::string>> rows;
     for (const Check& c : j.outcome.checks)
-      rows.push_back({c.holds() ? "pass" : "fail", c.what, c.published, number(c.computed), interval(c.accepted),
-                      c.reason, c.rival.empty() ? "" : fmt::format("{}: {}", c.rival, number(c.rival_computed))});
+      rows.push_back({c.holds() ? "pass" : "fail", c.what, c.published, number(c.computed), interval(c), c.reason,
+                      fmt::format("{}: {}", c.rival, number(c.rival_computed))});
     if (!rows.empty()) page.table({"", "what", "published", "computed", "accepted", "because", "what fails it"}, rows);
     for (const Figure& f : j.outcome.figures) page.figure(svg::render(f.plot), f.caption);
     for (const std::string& text : j.outcome.choices) page.text("Left open by the document: " + text);
@@ -116,13 +112,11 @@ const char* name(Verdict verdict) {
   switch (verdict) {
     case Verdict::pass: return "pass";
     case Verdict::fail: return "fail";
-    case Verdict::not_yet: return "not yet";
   }
   return "";
 }
 
 Verdict Judged::verdict() const {
-  if (entry->compute == nullptr) return Verdict::not_yet;
   const bool good = std::all_of(outcome.checks.begin(), outcome.checks.end(), [](const Check& c) { return c.holds(); });
   return error.empty() && !outcome.checks.empty() && good ? Verdict::pass : Verdict::fail;
 }
@@ -171,14 +165,13 @@ void compute(std::vector<Judged>& all, int threads, const std::function<void(con
 
 std::string to_text(const Judged& j, bool verbose) {
   std::string out = fmt::format("{:<8}{:<38}{}", name(j.verdict()), j.entry->id, j.entry->title);
-  if (!j.entry->waits_for.empty()) out += fmt::format(" (waits for {})", j.entry->waits_for);
   out += "\n";
   if (!j.error.empty()) out += fmt::format("          {}\n", j.error);
   for (const Check& c : j.outcome.checks) {
     if (!verbose && c.holds()) continue;
     out += fmt::format("  {:<6}  {}: published {}; computed {}; accepted {} ({})\n", c.holds() ? "pass" : "fail",
-                       c.what, c.published, number(c.computed), interval(c.accepted), c.reason);
-    if (!c.rival.empty()) out += fmt::format("          what fails it: {}, {}\n", c.rival, number(c.rival_computed));
+                       c.what, c.published, number(c.computed), interval(c), c.reason);
+    out += fmt::format("          what fails it: {}, {}\n", c.rival, number(c.rival_computed));
   }
   if (verbose)
     for (const std::string& text : j.outcome.disagreements) out += "          " + text + "\n";
@@ -190,7 +183,6 @@ std::string to_json(const std::vector<Judged>& all) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (const Judged& j : all) {
     nlohmann::ordered_json entry{{"id", j.entry->id}, {"title", j.entry->title}, {"verdict", name(j.verdict())}};
-    if (!j.entry->waits_for.empty()) entry["waits_for"] = j.entry->waits_for;
     if (!j.error.empty()) entry["error"] = j.error;
     entry["seconds"] = j.seconds;
     entry["checks"] = nlohmann::ordered_json::array();
@@ -201,11 +193,10 @@ std::string to_json(const std::vector<Judged>& all) {
                                    {"low", bound(c.accepted.low)},
                                    {"high", bound(c.accepted.high)},
                                    {"reason", c.reason},
-                                   {"holds", c.holds()}};
-      if (!c.rival.empty()) {
-        check["rival"] = c.rival;
-        check["rival_computed"] = c.rival_computed;
-      }
+                                   {"shape", c.shape},
+                                   {"holds", c.holds()},
+                                   {"rival", c.rival},
+                                   {"rival_computed", c.rival_computed}};
       entry["checks"].push_back(check);
     }
     entry["choices"] = j.outcome.choices;

@@ -9,7 +9,7 @@
 
 namespace ricochet::gallery {
 
-enum class Verdict : std::uint8_t { pass, fail, not_yet };
+enum class Verdict : std::uint8_t { pass, fail };
 const char* name(Verdict verdict);
 
 struct Judged {
