@@ -240,11 +240,36 @@ class BodyLook {
     }
     for (const int body : whole) drawn_[static_cast<std::size_t>(body)] = true;
   }
+  /// Lines through the nodes of rods and beams; a piece of a beam belongs to the body that its first node is.
+  void add_flexible() {
+    const auto line = [&](const std::string& name, int flexible, int first, const Vector3d* x, int count) {
+      DrawnShape& s = shape(Kind::line, name, -1, {}, {});
+      for (int k = 0; k < count; ++k) s.values.insert(s.values.end(), x[k].begin(), x[k].end());
+      s.flexible = flexible;
+      s.node = first;
+      return &s;
+    };
+    int index = 0;
+    for (const FlexibleReading& f : out_.flexible) {
+      const SolidMesh& mesh = f.body->mesh();
+      if (mesh.elements.empty())
+        line(f.body->name(), index, 0, mesh.nodes.data(), static_cast<int>(mesh.nodes.size()))->width =
+            0.03 * (mesh.nodes.back() - mesh.nodes.front()).norm();
+      ++index;
+    }
+    for (const BeamReading& beam : out_.beams) {
+      const double width = 0.02 * (beam.rest.back() - beam.rest.front()).norm();
+      for (std::size_t k = 0; k + 1 < beam.rest.size(); ++k) {
+        DrawnShape* s = line(beam.name, index, static_cast<int>(k), &beam.rest[k], 2);
+        s->body = s->other = std::max(beam.bodies[k], k + 2 == beam.rest.size() ? -1 : beam.bodies[k + 1]);
+        s->width = width;
+      }
+      ++index;
+    }
+  }
   /// The bodies of a system or of one of its parts, and the plane below them.
   void add_bodies(const std::string& prefix, const Fields& fields) {
     for (const auto& [name, body] : fields.named_blocks("bodies")) look(prefix + name, body);
-    for (const auto& [name, body] : fields.named_blocks("flexible"))
-      if (body.has("beam")) beam(prefix + name, body);
     if (!fields.has("plane")) return;
     const Fields plane = fields.block("plane");
     const Vector3d n = parts_.numbers.vector(plane, "normal").normalized();
@@ -427,25 +452,6 @@ class BodyLook {
     }
     linkage(name, b, points);
   }
-  /// A line from node to node; ends that are clamped are where the scenario puts them.
-  void beam(const std::string& name, const Fields& body) {
-    const Fields beam = body.block("beam");
-    const Matrix3d R = read_orientation(body, parts_.numbers).toRotationMatrix();
-    const Vector3d from = parts_.numbers.vector(beam, "from"), to = parts_.numbers.vector(beam, "to");
-    const auto last = beam.integer("elements") * (beam.integer("nodes") - 1);
-    const auto place = [&](std::int64_t k) {
-      const int b = find(fmt::format("{}.node{}", name, k + 1));
-      const Vector3d end = parts_.numbers.vector(body, "position") + R * (k == 0 ? from : to);
-      return std::pair(b, b < 0 ? end : Vector3d(Vector3d::Zero()));
-    };
-    for (std::int64_t k = 0; k < last; ++k) {
-      const auto [a, on_a] = place(k);
-      const auto [b, on_b] = place(k + 1);
-      DrawnShape& s = shape(Kind::line, name, a, {on_a, on_b}, {});
-      s.other = b;
-      s.width = 0.02 * (to - from).norm();
-    }
-  }
   double size_by_inertia(const Fields& body) const {
     const Vector3d n = out_.planar ? out_.e1.cross(out_.e2) : Vector3d(Vector3d::Zero());
     const MassProperties m = read_mass_with(read_part(body).get(), body, n, parts_.numbers);
@@ -504,6 +510,7 @@ class BodyLook {
 Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   Drawing out;
   out.flexible = std::move(parts.flexible);
+  out.beams = std::move(parts.beams);
   const Fields system = root.block("system");
   std::vector<schema::Named<Fields>> sources{{"", system}};
   for (const auto& [name, part] : system.named_blocks("parts")) sources.push_back({name + ".", part});
@@ -530,6 +537,7 @@ Drawing read_drawing(const Fields& root, const Model& model, Parts& parts) {
   BodyLook look(model, parts, out);
   look.add_connections(system);
   if (system.has("collision")) look.add_shapes();
+  look.add_flexible();
   for (const auto& [prefix, fields] : sources) look.add_bodies(prefix, fields);
   return out;
 }

@@ -95,6 +95,7 @@ struct Parts {
   std::vector<JointReading> joints;  ///< of bodies
   std::set<std::string> gears;       ///< names of joints that couple others
   std::vector<FlexibleReading> flexible;
+  std::vector<BeamReading> beams;
   std::string folder;              ///< where files are looked for that the scenario names
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
 
