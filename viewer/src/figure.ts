@@ -79,6 +79,7 @@ export class Figure {
       const part = s.body ?? -1;
       if (s.ground) this.colors[i] = this.ground;
       else if (this.ghost) this.colors[i] = cssColor('soft');
+      else if (s.flexible !== undefined) this.colors[i] = partColor(s.flexible);
       else this.colors[i] = partColor(part >= 0 ? part : next++);
     });
     this.planes.clear();
@@ -92,7 +93,10 @@ export class Figure {
   private addPlane(s: Shape) {
     const size = 2.6 * this.stage.size, n = new Vector3(s.values[3], s.values[4], s.values[5]).normalize();
     const foot = new Vector3(s.values[0], s.values[1], s.values[2]);
-    const middle = this.stage.center.clone().addScaledVector(n, -n.dot(this.stage.center.clone().sub(foot)));
+    const whole = this.stage.behind(foot, n) < 0.1 * this.stage.size; // everything is in front of it
+    const middle = whole ? this.stage.center.clone().addScaledVector(n, -n.dot(this.stage.center.clone().sub(foot))) : foot;
+    const wall = Math.abs(n.dot(this.stage.axes.e2)) < 0.5;
+    const half = whole ? 1.5 * size : (wall ? 1.5 : 0.4) * this.stage.size;
     if (this.planar) {
       // Matter behind the line.
       const fill = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({
@@ -101,12 +105,12 @@ export class Figure {
       const t = new Vector3().crossVectors(n, this.stage.axes.n);
       this.stage.axes.along(t.x, t.y, t.z, fill.quaternion);
       const depth = 0.05 * this.stage.size;
-      fill.scale.set(3 * size, depth, 1);
+      fill.scale.set(2 * half, depth, 1);
       fill.position.copy(middle).addScaledVector(n, -depth / 2);
       fill.renderOrder = 2;
       const edge = new Line(
         new BufferGeometry().setFromPoints([
-          middle.clone().addScaledVector(t, -1.5 * size), middle.clone().addScaledVector(t, 1.5 * size)]),
+          middle.clone().addScaledVector(t, -half), middle.clone().addScaledVector(t, half)]),
         new LineBasicMaterial({ color: this.ground, depthTest: false }));
       edge.renderOrder = 3;
       this.planes.add(fill, edge);
@@ -114,7 +118,7 @@ export class Figure {
     }
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), n);
     const tone = dark() ? new Color('#1a222c') : new Color('#eef1f5');
-    const floor = new Mesh(new PlaneGeometry(2 * size, 2 * size), new MeshBasicMaterial({ color: tone, side: DoubleSide }));
+    const floor = new Mesh(new PlaneGeometry(2 * size, 2 * size), new MeshBasicMaterial({ color: tone })); // not seen from behind
     const shade = new Mesh(new PlaneGeometry(2 * size, 2 * size), new ShadowMaterial({ opacity: dark() ? 0.5 : 0.22 }));
     shade.receiveShadow = true;
     const cell = 10 ** Math.floor(Math.log10(size / 4));
