@@ -156,6 +156,69 @@ test('bodies in space, and a second result as a shadow', async () => {
   await page.close();
 });
 
+test('deformations are magnified, the motion of the whole is not', async () => {
+  // A clamped beam sags, a block falls, turns and is strained by its spin.
+  writeFileSync(join(folder, 'elastic.yaml'), `
+name: elastic parts
+system:
+  gravity: [0, 0, -9.81]
+  flexible:
+    beam:
+      beam: {from: [0, 0, 0], to: [1, 0, 0], elements: 4, section: {rectangle: [0.01, 0.01]}}
+      young: 7e10
+      poisson: 0.3
+      density: 2700
+      clamp: from
+    block:
+      box: {size: [0.4, 0.1, 0.1], elements: [4, 1, 1]}
+      young: 1e6
+      poisson: 0.3
+      density: 1000
+      material: svk
+      position: [0, 0.5, 0]
+      angular_velocity: [0, 0, 10]
+simulation: {scheme: moreau-jean, step: 1e-3, until: 0.2}
+`);
+  ricochet('run', 'elastic.yaml', '-o', 'elastic.h5');
+  ricochet('view', 'elastic.h5', '--export', 'elastic.html');
+  const page = await open(chrome, file('elastic.html'));
+  await show(page, 200);
+  const places = (deform) => page.evaluate((scale) => {
+    const { viewer, runs } = window.ricochet, f = runs[0].frame(200), figure = viewer.figures[0], p = viewer.stage.center.clone();
+    return runs[0].about.flexible.map((body, b) => Array.from({ length: body.reference.length / 3 },
+      (_, n) => figure.flexible.place(b, n, f, scale, p).toArray()));
+  }, deform);
+  const [none, one, thousand] = [await places(0), await places(1), await places(1000)];
+  const names = await page.evaluate(() => window.ricochet.runs[0].about.flexible.map((b) => b.name));
+  const [beam, block] = [names.indexOf('beam'), names.indexOf('block')];
+  // Undeformed the block has its edges whatever it does, and one time the deformation is what the file says.
+  const apart = (x, i, k) => Math.hypot(...[0, 1, 2].map((c) => x[i][c] - x[k][c]));
+  const reference = await page.evaluate((b) => window.ricochet.runs[0].about.flexible[b].reference, block);
+  const rest = none[block].map((_, i) => reference.slice(3 * i, 3 * i + 3));
+  rest.forEach((_, i) => assert.ok(Math.abs(apart(none[block], 0, i) - apart(rest, 0, i)) < 1e-6));
+  const mean = (x) => [0, 1, 2].map((c) => x.reduce((sum, p) => sum + p[c], 0) / x.length);
+  mean(none[block]).forEach((x, c) => assert.ok(Math.abs(x - mean(one[block])[c]) < 1e-6 && Math.abs(x - mean(thousand[block])[c]) < 1e-3));
+  assert.ok(Math.hypot(...mean(one[block]).map((x, c) => x - mean(rest)[c])) > 0.15, 'the block has fallen');
+  const far = Math.max(...one[block].map((x, i) => Math.hypot(...x.map((y, c) => y - none[block][i][c]))));
+  assert.ok(far > 1e-5 && far < 5e-3, `the block is strained by ${far}`);
+  const truth = columns('elastic.h5', ['q']);
+  assert.ok(Math.abs(one[beam][4][2] - truth['q.beam.node5.z'][200]) < 1e-6);
+  assert.deepEqual(none[beam].map((x) => x[2]), [0, 0, 0, 0, 0]);
+  assert.ok(Math.abs(thousand[beam][4][2] - 1000 * truth['q.beam.node5.z'][200]) < 1e-4 * Math.abs(thousand[beam][4][2]));
+  // By key and in the address.
+  const picture = () => page.evaluate(() => document.getElementById('scene').toDataURL());
+  const before = await picture();
+  for (let k = 0; k < 8; ++k) await page.keyboard.press('Shift+M');
+  await page.waitForFunction(() => document.getElementById('deform').previousElementSibling.textContent === 'deformation ×100');
+  assert.notEqual(await picture(), before);
+  await page.waitForFunction(() => location.hash.includes('deform=2'));
+  await page.reload();
+  await drawn(page);
+  assert.equal(await page.locator('#deform').inputValue(), '2');
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 test('every shipped scenario is drawn', async () => {
   const names = [...ricochet('list', 'scenarios').matchAll(/^([a-z][\w-]*) {2,}/gm)].map((m) => m[1]).slice(1);
   assert.ok(names.length >= 20);

@@ -62,7 +62,7 @@ test('every row is there, in pieces, and only to its own page', async () => {
   assert.match(page.headers['content-security-policy'], /default-src 'none'/);
   const about = JSON.parse((await get(server.address, '/description')).body).results[0];
   assert.equal(about.frames, 6001);
-  assert.equal((await get(server.address, '/piece/0/0')).body.toString('latin1', 0, 4), 'RVC2');
+  assert.equal((await get(server.address, '/piece/0/0')).body.toString('latin1', 0, 4), 'RVC3');
   assert.equal((await get(server.address, '/overview/0')).body.toString('latin1', 0, 4), 'RVO1');
   for (const path of ['/piece/0/99999', '/piece/1/0', '/piece/0/-1', '/piece/0/1e3', '/overview/7', '/crank.h5', '/etc/passwd',
     '/piece/0/999999999999999999999999', '/%2e%2e/%2e%2e/etc/passwd'])

@@ -14,10 +14,12 @@ export interface Shape {
   trace?: boolean;
   width?: number;
   first?: number;
+  flexible?: number; // a line through nodes of this body
+  node?: number; // from this one on
 }
 
-/** The surface of a solid; corners of triangles among its nodes. */
-export interface Solid { name: string; nodes: number; triangles: number[] }
+/** A flexible body: its nodes where nothing is strained; corners of the triangles of a solid's surface among them. */
+export interface Flexible { name: string; reference: number[]; triangles: number[] }
 export interface Curve { name: string; group: string; unit: string }
 export interface Item { name: string; joint: boolean; dim: number; mu: number }
 
@@ -48,7 +50,7 @@ export interface Description {
   text: string;
   items: Item[];
   shapes: Shape[];
-  solids: Solid[];
+  flexible: Flexible[];
   drawn: number;
   curves: Curve[];
   events: { t: number[]; kind: number[]; item: number[]; names: string[] };
@@ -80,8 +82,10 @@ export interface Piece {
   item: Int32Array;
   pair: Int32Array;
   state: Int32Array;
-  solidNodes: number;
-  solid: Float32Array; // x y z and von Mises's stress of each node of the surfaces of solids
+  flexible: number;
+  rigid: Float32Array; // rigid part of each flexible body, as poses are
+  nodeCount: number;
+  nodes: Float32Array; // deformation x y z and von Mises's stress of each node of them
   bytes: number;
 }
 
@@ -116,17 +120,17 @@ class Parts {
 
 export function readPiece(buffer: ArrayBuffer): Piece {
   const parts = new Parts(buffer);
-  const [magic, n, first, b, d, s, m, g] = parts.u32(8);
-  if (magic !== 0x32435652) throw new Error('these are no frames of ricochet');
+  const [magic, n, first, b, d, s, m, r, g] = parts.u32(10);
+  if (magic !== 0x33435652) throw new Error('these are no frames of ricochet');
   const t = parts.f64(n), numbers = parts.f64(n * s), gap = parts.f64(m), U = parts.f64(3 * m), P = parts.f64(3 * m);
   const pose = parts.f32(n * b * 7), shape = parts.f32(n * d);
   const point = parts.f32(3 * m), normal = parts.f32(3 * m), force = parts.f32(3 * m);
   const offset = parts.u32(n + 1), item = parts.i32(m), pair = parts.i32(2 * m), state = parts.i32(m);
-  const solid = parts.f32(4 * n * g);
+  const rigid = parts.f32(7 * n * r), nodes = parts.f32(4 * n * g);
   if (offset[n] !== m) throw new Error('the lists of contacts do not fit their offsets');
   return {
     frames: n, first, bodies: b, drawn: d, curves: s, t, numbers, gap, U, P, pose, shape, point, normal, force, offset,
-    item, pair, state, solidNodes: g, solid, bytes: buffer.byteLength,
+    item, pair, state, flexible: r, rigid, nodeCount: g, nodes, bytes: buffer.byteLength,
   };
 }
 

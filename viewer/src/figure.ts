@@ -5,6 +5,7 @@ import {
   ShadowMaterial, SphereGeometry, Vector3,
 } from 'three';
 import type { Shape } from './data';
+import { Flexible } from './flexible';
 import { Layer } from './layer';
 import { cssColor, dark, partColor } from './look';
 import type { Frame, Run } from './run';
@@ -20,7 +21,8 @@ export class Figure {
   private ground = new Color();
   private line = new Color();
   private readonly bars = new Map<Shape, Mesh>();
-  private readonly surfaces: Mesh[] = []; // of solids
+  readonly flexible: Flexible;
+  private deform = 1;
   private readonly trails: { shape: Shape; line: Line }[] = [];
   private readonly planes = new Group();
   private readonly edges: boolean;
@@ -56,7 +58,7 @@ export class Figure {
       edge: new Layer(this.group, rod, flat(opacity), at + 5),
     };
     for (const s of shapes) if (s.kind === 'bar') this.addBar(s);
-    for (const s of run.about.solids) this.addSurface(s.nodes, s.triangles);
+    this.flexible = new Flexible(run, this.group, ghost);
     const traced = shapes.filter((s) => s.trace);
     const bodies = run.about.bodies.length;
     if (bodies > 0 && bodies <= 30)
@@ -77,6 +79,7 @@ export class Figure {
       const part = s.body ?? -1;
       if (s.ground) this.colors[i] = this.ground;
       else if (this.ghost) this.colors[i] = cssColor('soft');
+      else if (s.flexible !== undefined) this.colors[i] = partColor(s.flexible);
       else this.colors[i] = partColor(part >= 0 ? part : next++);
     });
     this.planes.clear();
@@ -90,7 +93,10 @@ export class Figure {
   private addPlane(s: Shape) {
     const size = 2.6 * this.stage.size, n = new Vector3(s.values[3], s.values[4], s.values[5]).normalize();
     const foot = new Vector3(s.values[0], s.values[1], s.values[2]);
-    const middle = this.stage.center.clone().addScaledVector(n, -n.dot(this.stage.center.clone().sub(foot)));
+    const whole = this.stage.behind(foot, n) < 0.1 * this.stage.size; // everything is in front of it
+    const middle = whole ? this.stage.center.clone().addScaledVector(n, -n.dot(this.stage.center.clone().sub(foot))) : foot;
+    const wall = Math.abs(n.dot(this.stage.axes.e2)) < 0.5;
+    const half = whole ? 1.5 * size : (wall ? 1.5 : 0.4) * this.stage.size;
     if (this.planar) {
       // Matter behind the line.
       const fill = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({
@@ -99,12 +105,12 @@ export class Figure {
       const t = new Vector3().crossVectors(n, this.stage.axes.n);
       this.stage.axes.along(t.x, t.y, t.z, fill.quaternion);
       const depth = 0.05 * this.stage.size;
-      fill.scale.set(3 * size, depth, 1);
+      fill.scale.set(2 * half, depth, 1);
       fill.position.copy(middle).addScaledVector(n, -depth / 2);
       fill.renderOrder = 2;
       const edge = new Line(
         new BufferGeometry().setFromPoints([
-          middle.clone().addScaledVector(t, -1.5 * size), middle.clone().addScaledVector(t, 1.5 * size)]),
+          middle.clone().addScaledVector(t, -half), middle.clone().addScaledVector(t, half)]),
         new LineBasicMaterial({ color: this.ground, depthTest: false }));
       edge.renderOrder = 3;
       this.planes.add(fill, edge);
@@ -112,7 +118,7 @@ export class Figure {
     }
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), n);
     const tone = dark() ? new Color('#1a222c') : new Color('#eef1f5');
-    const floor = new Mesh(new PlaneGeometry(2 * size, 2 * size), new MeshBasicMaterial({ color: tone, side: DoubleSide }));
+    const floor = new Mesh(new PlaneGeometry(2 * size, 2 * size), new MeshBasicMaterial({ color: tone })); // not seen from behind
     const shade = new Mesh(new PlaneGeometry(2 * size, 2 * size), new ShadowMaterial({ opacity: dark() ? 0.5 : 0.22 }));
     shade.receiveShadow = true;
     const cell = 10 ** Math.floor(Math.log10(size / 4));
@@ -171,38 +177,6 @@ export class Figure {
     position.needsUpdate = color.needsUpdate = true;
   }
 
-  private addSurface(nodes: number, triangles: number[]) {
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * nodes), 3));
-    geometry.setAttribute('color', new BufferAttribute(new Float32Array(3 * nodes), 3));
-    geometry.setIndex(triangles);
-    const mesh = new Mesh(geometry, new MeshLambertMaterial({
-      vertexColors: true, flatShading: true, side: DoubleSide, transparent: this.ghost, opacity: this.ghost ? 0.28 : 1,
-    }));
-    mesh.frustumCulled = false;
-    mesh.castShadow = !this.ghost;
-    this.surfaces.push(mesh);
-    this.group.add(mesh);
-  }
-
-  /** Solids where they are, coloured by von Mises's stress: grey without, through yellow to red at the largest of the run. */
-  private drawSurfaces(f: Frame) {
-    const most = Math.max(this.run.about.largest_stress, 1e-300);
-    const still = dark() ? [0.55, 0.6, 0.68] : [0.74, 0.78, 0.84], half = [0.96, 0.77, 0.2], full = [0.8, 0.13, 0.15];
-    let at = 4 * f.k * f.piece.solidNodes;
-    for (const mesh of this.surfaces) {
-      const position = mesh.geometry.getAttribute('position') as BufferAttribute;
-      const color = mesh.geometry.getAttribute('color') as BufferAttribute, x = f.piece.solid;
-      for (let i = 0; i < position.count; ++i, at += 4) {
-        position.setXYZ(i, x[at], x[at + 1], x[at + 2]);
-        const s = Math.min(1, Math.max(0, x[at + 3] / most)), low = s < 0.5;
-        const w = low ? 2 * s : 2 * s - 1, a = low ? still : half, b = low ? half : full;
-        color.setXYZ(i, a[0] + w * (b[0] - a[0]), a[1] + w * (b[1] - a[1]), a[2] + w * (b[2] - a[2]));
-      }
-      position.needsUpdate = color.needsUpdate = true;
-    }
-  }
-
   private addTrail(shape: Shape) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * 400), 3));
@@ -251,6 +225,7 @@ export class Figure {
 
   /** A point of a shape, the one that begins at a number, in space. */
   point(s: Shape, f: Frame, from: number, out: Vector3, body = s.body ?? -1): Vector3 {
+    if (s.flexible !== undefined) return this.flexible.place(s.flexible, s.node! + from / 3, f, this.deform, out);
     const x = this.values(s, f);
     out.set(x[from], x[from + 1], x[from + 2]);
     if (body < 0) return out;
@@ -274,9 +249,10 @@ export class Figure {
     const layers = Object.values(this.solids);
     for (const l of layers) l.begin();
     const px = this.stage.pixel();
+    this.deform = options.deform;
     this.run.about.shapes.forEach((s, i) => this.drawShape(s, i, f, px, options));
     for (const l of layers) l.end();
-    this.drawSurfaces(f);
+    this.flexible.draw(f, options.deform);
     this.drawTrails(frame, options.trails);
     return true;
   }
@@ -307,11 +283,12 @@ export class Figure {
         const n = s.values.length / 3;
         for (let k = 0; k < n; ++k) {
           this.point(s, f, 3 * k, this.a, k > 0 && s.other !== undefined ? s.other : body);
-          if (k > 0) this.segment(this.solids.rod, this.b, this.a, width, color, owner);
-          if ((s.width ?? 0) > 0) {
+          const tone = (s.flexible !== undefined && !this.ghost && this.flexible.color(s.flexible, s.node! + k, f)) || color;
+          if (k > 0) this.segment(this.solids.rod, this.b, this.a, width, tone, owner);
+          if ((s.width ?? 0) > 0 && (n < 100 || k === 0 || k === n - 1)) {
             axes.angle(0, this.q);
             const layer = this.planar ? this.solids.rim : this.solids.ball;
-            layer.put(this.a.x, this.a.y, this.a.z, this.q, width / 2, width / 2, this.planar ? 1 : width / 2, color, owner);
+            layer.put(this.a.x, this.a.y, this.a.z, this.q, width / 2, width / 2, this.planar ? 1 : width / 2, tone, owner);
           }
           this.b.copy(this.a);
         }

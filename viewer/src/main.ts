@@ -14,6 +14,8 @@ import { Timeline } from './timeline';
 
 const $ = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
 const SPEEDS = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50];
+const MOST_GAPS = 6, MOST_DEFORM = 8; // powers of ten
+const within = (x: number, most: number) => Math.min(Math.max(x, 0), most);
 const TOGGLES: [keyof Shown | 'trails' | 'second', string, string][] = [
   ['contacts', 'contacts', 'c'], ['forces', 'impulses', 'f'], ['cones', 'cones', 'k'], ['joints', 'reactions', 'j'],
   ['trails', 'trails', 't'], ['second', 'second result', 'o'],
@@ -21,7 +23,7 @@ const TOGGLES: [keyof Shown | 'trails' | 'second', string, string][] = [
 const KEYS: [string, string][] = [
   ['space', 'play, pause'], ['← →', 'one step; with Shift ten'], ['Home End', 'beginning, end'], ['[ ]', 'event before, after'],
   ['↑ ↓', 'speed'], ['c f k j t o', 'contacts, impulses, cones, reactions, trails, second result'],
-  ['m n', 'gaps and deformations larger, smaller'], ['0', 'whole picture'], ['+ −', 'nearer, farther'], ['d', 'light or dark'],
+  ['m n', 'gaps and play larger, smaller'], ['M N', 'deformations larger, smaller'], ['0', 'whole picture'], ['+ −', 'nearer, farther'], ['d', 'light or dark'],
   ['s', 'picture of this frame'], ['S', 'pictures of all frames of one second of playing'], ['Esc', 'nothing pointed at'], ['h', 'this list'],
 ];
 
@@ -39,7 +41,8 @@ class Viewer {
   private readonly shows: Record<string, boolean> = {
     contacts: true, forces: true, cones: false, joints: false, trails: true, second: true,
   };
-  private magnify = 0; // a power of ten
+  private magnify = 0; // of gaps, a power of ten
+  private deform = 0; // of deformations, a power of ten
   private picked: Picked = null;
   private readonly stage: Stage;
   private readonly figures: Figure[];
@@ -51,7 +54,7 @@ class Viewer {
   private before = 0;
   private urlDue = 0;
   readonly script: number[] = []; // ms of script in each of the last pictures
-  private readonly deformStart: number;
+  private readonly deformAtFirst: number;
   private follow = false; // the end of a run that goes on
 
   constructor(private readonly runs: Run[]) {
@@ -62,7 +65,7 @@ class Viewer {
     this.contacts = new Contacts(runs[0], this.figures[0], this.stage);
     this.plots = new Plots($('plots'), runs, (t) => this.seek(t));
     this.timeline = new Timeline($<HTMLCanvasElement>('timeline'), runs[0], (t) => this.seek(t));
-    this.deformStart = this.deformation();
+    this.deform = this.deformAtFirst = this.deformation();
     const span = about.t[1] - about.t[0] || 1;
     this.speed = SPEEDS.reduce((a, b) => (Math.abs(Math.log((span / b) / 9)) < Math.abs(Math.log((span / a) / 9)) ? b : a));
     this.head();
@@ -115,11 +118,9 @@ class Viewer {
       button.onclick = () => this.toggle(key);
       $('shows').append(button);
     }
-    const label = document.createElement('label');
-    label.title = 'gaps, play and deformations magnified (m, n)';
-    label.innerHTML = '<span></span><input id="magnify" type="range" min="0" max="6" step="0.25" value="0" aria-label="magnification of gaps and deformations">';
-    $('shows').append(label);
-    $<HTMLInputElement>('magnify').oninput = (e) => { this.magnify = Number((e.target as HTMLInputElement).value); this.request(); };
+    if (has.contacts || about.shapes.some((s) => s.kind === 'play'))
+      this.slider('magnify', 'gaps and play magnified (m, n)', MOST_GAPS);
+    if (this.deforms()) this.slider('deform', 'deformations magnified, not the motion of the whole body (M, N)', MOST_DEFORM);
     const speed = $<HTMLSelectElement>('speed');
     for (const s of SPEEDS) speed.add(new Option(String(s), String(s)));
     speed.onchange = () => { this.speed = Number(speed.value); this.request(); };
@@ -133,6 +134,22 @@ class Viewer {
     $('zip').onclick = () => void this.sequence();
     $('help').onclick = () => this.help();
     this.legend();
+  }
+
+  /** Of a magnification, in powers of ten. */
+  private slider(what: 'magnify' | 'deform', title: string, most: number) {
+    const label = document.createElement('label'), input = document.createElement('input');
+    label.title = title;
+    Object.assign(input, { id: what, type: 'range', min: '0', max: String(most), step: '0.25' });
+    input.setAttribute('aria-label', title);
+    input.oninput = () => { this[what] = Number(input.value); this.request(); };
+    label.append(document.createElement('span'), input);
+    $('shows').append(label);
+  }
+
+  private deforms(): boolean {
+    const { flexible, shapes } = this.runs[0].about;
+    return flexible.length > 0 || shapes.some((s) => s.kind === 'bar');
   }
 
   private legend() {
@@ -164,8 +181,10 @@ class Viewer {
         End: () => this.seek(this.runs[0].times[this.runs[0].frames - 1]),
         '[': () => this.seek(this.timeline.event(this.t, -1)),
         ']': () => this.seek(this.timeline.event(this.t, 1)),
-        m: () => this.enlarge(0.25),
-        n: () => this.enlarge(-0.25),
+        m: () => this.enlarge('magnify', 0.25),
+        n: () => this.enlarge('magnify', -0.25),
+        M: () => this.enlarge('deform', 0.25),
+        N: () => this.enlarge('deform', -0.25),
         '0': () => { this.stage.reset(); this.request(); },
         '+': () => this.nearer(1.2),
         '-': () => this.nearer(1 / 1.2),
@@ -216,11 +235,14 @@ class Viewer {
   private under(x: number, y: number): Picked {
     const canvas = this.stage.renderer.domElement, ray = new Raycaster();
     ray.setFromCamera(new Vector2((2 * x) / canvas.clientWidth - 1, 1 - (2 * y) / canvas.clientHeight), this.stage.camera);
-    const layers = this.figures[0].pickable();
-    const hit = ray.intersectObjects(layers.map((l) => l.mesh))
-      .map((h) => layers.find((l) => l.mesh === h.object)!.owners[h.instanceId!])
-      .map((owner) => this.runs[0].about.shapes[owner]).find((s) => s && !s.ground);
-    return hit ? { kind: 'part', name: hit.name, body: hit.body ?? -1 } : null;
+    const [figure] = this.figures, layers = figure.pickable();
+    for (const h of ray.intersectObjects([...layers.map((l) => l.mesh), ...figure.flexible.pickable()])) {
+      const solid = figure.flexible.name(h.object);
+      if (solid) return { kind: 'part', name: solid, body: -1 };
+      const shape = this.runs[0].about.shapes[layers.find((l) => l.mesh === h.object)!.owners[h.instanceId!]];
+      if (shape && !shape.ground) return { kind: 'part', name: shape.name, body: shape.body ?? -1 };
+    }
+    return null;
   }
 
   // ---- time ----------------------------------------------------------------------------------------------------------
@@ -253,8 +275,9 @@ class Viewer {
     this.speed = SPEEDS[Math.min(Math.max(k, 0), SPEEDS.length - 1)];
     this.request();
   }
-  private enlarge(by: number) {
-    this.magnify = Math.min(Math.max(this.magnify + by, 0), 6);
+  private enlarge(what: 'magnify' | 'deform', by: number) {
+    if (!document.getElementById(what)) return;
+    this[what] = within(this[what] + by, what === 'magnify' ? MOST_GAPS : MOST_DEFORM);
     this.request();
   }
   private nearer(by: number) {
@@ -265,15 +288,15 @@ class Viewer {
     this.request();
   }
 
-  /** How much larger the displacements of elastic parts are drawn so that they can be seen at all. */
+  /** How much larger the displacements of an elastic bar are drawn so that they can be seen at all, a power of ten. */
   private deformation(): number {
     const bar = this.runs[0].about.shapes.find((s) => s.kind === 'bar');
-    if (!bar) return 1;
+    if (!bar) return 0;
     let most = 0;
     this.runs[0].about.curves.forEach((c, k) => {
       if (c.group.endsWith('positions')) for (const x of this.runs[0].overview.values[k]) most = Math.max(most, Math.abs(x));
     });
-    return most > 0 ? Math.max(1, 10 ** Math.floor(Math.log10((0.08 * bar.values[0]) / most))) : 1;
+    return most > 0 ? within(Math.floor(Math.log10((0.08 * bar.values[0]) / most)), MOST_DEFORM) : 0;
   }
 
   // ---- drawing -------------------------------------------------------------------------------------------------------
@@ -295,7 +318,7 @@ class Viewer {
     }
     this.before = now;
     const i = this.runs[0].at(this.t), enlarged = 10 ** this.magnify;
-    const options = { ghost: false, trails: this.shows.trails, deform: this.deformStart * enlarged };
+    const options = { ghost: false, trails: this.shows.trails, deform: 10 ** this.deform };
     let there = true;
     this.figures.forEach((figure, k) => {
       figure.group.visible = k === 0 || this.shows.second;
@@ -304,7 +327,7 @@ class Viewer {
     const shown = { ...this.shows, magnify: enlarged } as unknown as Shown;
     const fading = this.contacts.draw(i, shown, this.playing);
     this.stage.render();
-    this.words(i, enlarged);
+    this.words(i);
     if (this.playing) for (const r of this.runs) r.ahead(r.at(this.t));
     this.script.push(performance.now() - start);
     if (this.script.length > 600) this.script.shift();
@@ -313,7 +336,7 @@ class Viewer {
     this.toUrl();
   }
 
-  private words(i: number, enlarged: number) {
+  private words(i: number) {
     const run = this.runs[0], t = run.times[i];
     const clock = $('clock');
     const digits = Math.max(3, Math.ceil(-Math.log10((run.about.t[1] - run.about.t[0]) / 1e4 || 1)));
@@ -327,9 +350,13 @@ class Viewer {
     if (f) this.numbers.show(run, f, this.picked);
     $('play').textContent = this.playing ? '❚❚' : '▶';
     $<HTMLSelectElement>('speed').value = String(this.speed);
-    $<HTMLInputElement>('magnify').value = String(this.magnify);
-    const larger = this.deformStart > 1 ? this.deformStart * enlarged : enlarged;
-    $('magnify').previousElementSibling!.textContent = `${this.deformStart > 1 ? 'deformation' : 'gaps'} ×${larger >= 1e4 ? larger.toExponential(0) : Math.round(larger)}`;
+    for (const [what, word] of [['magnify', 'gaps'], ['deform', 'deformation']] as const) {
+      const input = document.getElementById(what) as HTMLInputElement | null;
+      if (!input) continue;
+      const larger = 10 ** this[what];
+      input.value = String(this[what]);
+      input.previousElementSibling!.textContent = `${word} ×${larger >= 1e4 ? larger.toExponential(0).replace('+', '') : Number(larger.toPrecision(2))}`;
+    }
     for (const [key] of TOGGLES) document.getElementById(`show-${key}`)?.setAttribute('aria-pressed', String(this.shows[key]));
   }
 
@@ -394,6 +421,7 @@ class Viewer {
         theme: document.documentElement.dataset.theme ?? 'light',
       });
       if (this.magnify > 0) words.set('magnify', String(this.magnify));
+      if (this.deform !== this.deformAtFirst) words.set('deform', String(this.deform));
       if (this.picked) words.set('pick', `${this.picked.kind}:${this.picked.name}`);
       try { history.replaceState(null, '', `#${words}`); } catch { /* a page that may not */ }
     }, 400);
@@ -403,7 +431,8 @@ class Viewer {
     const number = (key: string) => (words.has(key) ? Number(words.get(key)) : NaN);
     if (Number.isFinite(number('t'))) this.seek(number('t'));
     if (SPEEDS.includes(number('speed'))) this.speed = number('speed');
-    if (Number.isFinite(number('magnify'))) this.magnify = Math.min(Math.max(number('magnify'), 0), 6);
+    if (Number.isFinite(number('magnify'))) this.magnify = within(number('magnify'), MOST_GAPS);
+    if (Number.isFinite(number('deform'))) this.deform = within(number('deform'), MOST_DEFORM);
     if (words.has('show')) {
       const on = words.get('show')!.split('.');
       for (const key of Object.keys(this.shows)) this.shows[key] = on.includes(key);

@@ -70,8 +70,25 @@ export class Numbers {
     return `${run.about.items[which]?.joint ? 'joint' : 'contact'} ${name}`;
   }
 
+  /** The most deformed node of a flexible body, and its largest stress. */
+  private elastic(run: Run, f: Frame, body: number, rows: [string, string, string][]) {
+    const { flexible } = run.about, u = f.piece.nodes;
+    const first = flexible.slice(0, body).reduce((sum, b) => sum + b.reference.length / 3, 0);
+    let far = 0, stress = -1;
+    for (let i = first; i < first + flexible[body].reference.length / 3; ++i) {
+      const d = 4 * (f.k * f.piece.nodeCount + i);
+      far = Math.max(far, Math.hypot(u[d], u[d + 1], u[d + 2]));
+      stress = Math.max(stress, u[d + 3]);
+    }
+    rows.push(['largest deformation', number(far), 'm']);
+    if (stress >= 0) rows.push(['largest stress', number(stress), 'Pa']);
+  }
+
   private part(run: Run, f: Frame, picked: { name: string; body: number }, rows: [string, string, string][]): string {
+    const flexible = run.about.flexible.findIndex((b) => b.name === picked.name);
+    if (flexible >= 0) this.elastic(run, f, flexible, rows);
     if (picked.body < 0) {
+      if (flexible >= 0) return picked.name;
       this.curves(run, f, (c) => /positions|velocities/.test(c.group), rows);
       return picked.name;
     }

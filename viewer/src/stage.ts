@@ -56,6 +56,12 @@ export class Stage {
     this.size = Math.max(this.reach.length(), 1e-9);
   }
 
+  /** How far what is shown reaches behind a plane. */
+  behind(foot: Vector3, n: Vector3): number {
+    const r = this.reach;
+    return Math.abs(n.x) * r.x + Math.abs(n.y) * r.y + Math.abs(n.z) * r.z - n.dot(this.center.clone().sub(foot));
+  }
+
   /** What is shown has become larger: all of it is seen again, unless the user looks at something. */
   widen(about: Description[]) {
     this.measure(about);

@@ -83,7 +83,7 @@ FrameWriter::FrameWriter(const Scenario& scenario, const ResultLayout& layout, c
       layout_(layout),
       curves_(curves),
       shape_of_item_(model_.items().size(), -1),
-      solids_(solid_surfaces(drawing_)),
+      elastic_(elastic_nodes(drawing_)),
       every_item_(model_.items().size() <= kItems),
       sums_(model_.items().size()),
       scratch_(model_) {
@@ -93,7 +93,8 @@ FrameWriter::FrameWriter(const Scenario& scenario, const ResultLayout& layout, c
       const bool place = shape.kind == DrawnShape::Kind::contact || shape.kind == DrawnShape::Kind::joint;
       if (place && shape.name == model_.items()[i].name) shape_of_item_[i] = static_cast<int>(s);
     }
-  for (const SolidSurface& s : solids_) solid_nodes_ += s.nodes();
+  find_poses(scenario.initial.q);
+  for (const BeamReading& beam : drawing_.beams) beams_.emplace_back(beam, poses_);
   int first = 0;
   for (const auto& subsystem : model_.subsystems()) {
     for (int i = 0; i < subsystem->mounts(); ++i) {
@@ -104,7 +105,7 @@ FrameWriter::FrameWriter(const Scenario& scenario, const ResultLayout& layout, c
   }
   reach_.assign(coordinates_.size(), 0);
   for (const DrawnShape& s : drawing_.shapes) {
-    if (s.body < 0 || s.kind == DrawnShape::Kind::plane) continue;
+    if (s.body < 0 || s.flexible >= 0 || s.kind == DrawnShape::Kind::plane) continue;
     double far = 0;
     const std::size_t count = s.kind == DrawnShape::Kind::line ? s.values.size() : 3;
     for (std::size_t k = 0; k + 3 <= count; k += 3)
@@ -129,7 +130,7 @@ void FrameWriter::add(const ResultRowView& row) {
   for (const Curve& c : curves_) numbers_.push_back(layout_.value(c.column, row));
   add_poses(q);
   add_drawn(t, q);
-  add_solids(q);
+  add_flexible(q);
   add_contacts(row, t, q, v);
   std::fill(sums_.begin(), sums_.end(), std::array<double, 3>{});
 }
@@ -146,7 +147,7 @@ void FrameWriter::widen(const double* point, double reach) {
   }
 }
 
-void FrameWriter::add_poses(ConstView q) {
+void FrameWriter::find_poses(ConstView q) {
   poses_.clear();
   Index first = 0;
   for (const auto& subsystem : model_.subsystems()) {
@@ -154,6 +155,10 @@ void FrameWriter::add_poses(ConstView q) {
     for (int i = 0; i < subsystem->mounts(); ++i) poses_.push_back(subsystem->pose(i, own));
     first += subsystem->nq();
   }
+}
+
+void FrameWriter::add_poses(ConstView q) {
+  find_poses(q);
   for (std::size_t b = 0; b < poses_.size(); ++b) {
     const Quaterniond turn(poses_[b].R);
     for (double x : {poses_[b].c.x(), poses_[b].c.y(), poses_[b].c.z(), turn.x(), turn.y(), turn.z(), turn.w()})
@@ -162,14 +167,14 @@ void FrameWriter::add_poses(ConstView q) {
   }
 }
 
-void FrameWriter::add_solids(ConstView q) {
-  const std::size_t begin = solid_.size();
-  for (SolidSurface& s : solids_) s.add(q, solid_);
-  for (std::size_t k = begin; k < solid_.size(); k += 4) {
-    const double point[3] = {solid_[k], solid_[k + 1], solid_[k + 2]};
-    widen(point, 0);
-    largest_stress_ = std::max(largest_stress_, static_cast<double>(solid_[k + 3]));
-  }
+void FrameWriter::add_flexible(ConstView q) {
+  flexible_.position.clear();
+  const std::size_t begin = flexible_.nodes.size();
+  for (ElasticNodes& body : elastic_) body.add(q, flexible_);
+  for (BeamNodes& beam : beams_) beam.add(poses_, flexible_);
+  for (const Vector3d& x : flexible_.position) widen(x.data(), 0);
+  for (std::size_t k = begin; k < flexible_.nodes.size(); k += 4)
+    largest_stress_ = std::max(largest_stress_, static_cast<double>(flexible_.nodes[k + 3]));
 }
 
 void FrameWriter::add_drawn(double t, ConstView q) {
@@ -338,20 +343,22 @@ void FrameWriter::forces_on_bodies(const ResultRowView& row, double t, ConstView
 }
 
 std::size_t FrameWriter::bytes() const {
-  return 8 * (t_.size() + numbers_.size()) + 4 * (pose_.size() + drawn_.size() + solid_.size()) +
+  return 8 * (t_.size() + numbers_.size()) + 4 * (pose_.size() + drawn_.size() + flexible_.nodes.size()) +
          108 * contacts_.size();
 }
 
 std::string FrameWriter::take(std::uint32_t first) {
   const std::size_t m = contacts_.size();
-  std::vector<std::uint32_t> head{0x32435652,  // "RVC2"
+  std::vector<std::uint32_t> head{0x33435652,  // "RVC3"
                                   static_cast<std::uint32_t>(t_.size()),
                                   first,
                                   static_cast<std::uint32_t>(reach_.size()),
                                   static_cast<std::uint32_t>(drawing_.moving),
                                   static_cast<std::uint32_t>(curves_.size()),
                                   static_cast<std::uint32_t>(m),
-                                  static_cast<std::uint32_t>(solid_nodes_)};
+                                  static_cast<std::uint32_t>(elastic_.size() + beams_.size()),
+                                  static_cast<std::uint32_t>(flexible_.position.size()),
+                                  0};
   std::vector<double> gap, U, P;
   std::vector<float> point, normal, force;
   std::vector<std::int32_t> item, bodies, state;
@@ -374,12 +381,14 @@ std::string FrameWriter::take(std::uint32_t first) {
   for (const auto* part : {&pose_, &drawn_, &point, &normal, &force}) out.add(*part);
   out.add(offset_);
   for (const auto* part : {&item, &bodies, &state}) out.add(*part);
-  out.add(solid_);
+  out.add(flexible_.rigid);
+  out.add(flexible_.nodes);
   t_.clear();
   numbers_.clear();
   pose_.clear();
   drawn_.clear();
-  solid_.clear();
+  flexible_.rigid.clear();
+  flexible_.nodes.clear();
   contacts_.clear();
   offset_.assign(1, 0);
   return out.take();

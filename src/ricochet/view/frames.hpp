@@ -3,12 +3,13 @@
 // space, and the curves of the plots. A piece of frames is one block of bytes, little endian, each part on a multiple
 // of eight bytes (docs/viewer.md):
 //
-//   u32 x 8    magic "RVC2", frames n, first frame, bodies b, drawn numbers d, curves s, contacts m, nodes of solids g
+//   u32 x 10   magic "RVC3", frames n, first frame, bodies b, drawn numbers d, curves s, contacts m, flexible bodies r,
+//              their nodes g, 0
 //   f64        t (n), curves (n x s), gap (m), U (m x 3), P (m x 3)
 //   f32        pose (n x b x 7: x y z, quaternion x y z w), drawn (n x d), point (m x 3), normal (m x 3), force (m x 3)
 //   u32        offset (n + 1): the contacts of frame k stand from offset[k] to offset[k + 1]
 //   i32        item (m), bodies (m x 2), state (m)
-//   f32        solids (n x g x 4: x y z, von Mises's stress)
+//   f32        rigid part of flexible bodies (n x r x 7, as poses), nodes (n x g x 4: deformation, von Mises's stress)
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,7 +18,7 @@
 #include "ricochet/io/result/result_layout.hpp"
 #include "ricochet/io/scenario/drawing.hpp"
 #include "ricochet/io/scenario/scenario.hpp"
-#include "ricochet/view/solids.hpp"
+#include "ricochet/view/flexible.hpp"
 
 namespace ricochet::view {
 
@@ -51,7 +52,7 @@ class FrameWriter {
   const std::vector<double>& low() const { return low_; }
   const std::vector<double>& high() const { return high_; }
   double largest_reaction() const { return largest_reaction_; }  ///< of a joint
-  double largest_stress() const { return largest_stress_; }      ///< of solids
+  double largest_stress() const { return largest_stress_; }      ///< of rods and solids
 
  private:
   struct Contact {
@@ -65,9 +66,10 @@ class FrameWriter {
     Vector3d point = Vector3d::Zero(), normal = Vector3d::Zero(), tangent = Vector3d::Zero();
     bool known = false;
   };
+  void find_poses(ConstView q);
   void add_poses(ConstView q);
   void add_drawn(double t, ConstView q);
-  void add_solids(ConstView q);
+  void add_flexible(ConstView q);
   void add_places(double t, ConstView q);
   void add_contacts(const ResultRowView& row, double t, ConstView q, ConstView v);
   void add_joints(const ResultRowView& row);
@@ -83,8 +85,8 @@ class FrameWriter {
   std::vector<int> shape_of_item_;  ///< its place in the drawing, -1: none
   std::vector<double> reach_;       ///< of each body, how far its shapes go
   std::vector<Range> coordinates_;  ///< of each body, among the velocities
-  std::vector<SolidSurface> solids_;
-  std::size_t solid_nodes_ = 0;
+  std::vector<ElasticNodes> elastic_;
+  std::vector<BeamNodes> beams_;
   bool every_item_;                          ///< few enough to be shown also where they are open
   std::vector<std::array<double, 3>> sums_;  ///< impulses since the last frame, by item
   ModelScratch scratch_;
@@ -98,7 +100,8 @@ class FrameWriter {
 
   // of the piece in the making
   std::vector<double> t_, numbers_;
-  std::vector<float> pose_, drawn_, solid_;
+  std::vector<float> pose_, drawn_;
+  FlexibleFrame flexible_;
   std::vector<std::uint32_t> offset_{0};
   std::vector<Contact> contacts_;
   std::vector<double> low_, high_;

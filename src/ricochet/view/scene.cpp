@@ -9,6 +9,22 @@ using nlohmann::json;
 
 json vector_json(const Vector3d& x) { return {x.x(), x.y(), x.z()}; }
 
+json points_json(const std::vector<Vector3d>& points) {
+  json out = json::array();
+  for (const Vector3d& x : points)
+    for (const double coordinate : x) out.push_back(coordinate);
+  return out;
+}
+
+json flexible_json(const Drawing& drawing) {
+  json out = json::array();
+  for (const ElasticNodes& f : elastic_nodes(drawing))
+    out.push_back({{"name", f.name()}, {"reference", points_json(f.reference())}, {"triangles", f.triangles()}});
+  for (const BeamReading& beam : drawing.beams)
+    out.push_back({{"name", beam.name}, {"reference", points_json(beam.rest)}, {"triangles", json::array()}});
+  return out;
+}
+
 json shape_json(const DrawnShape& s) {
   json out{{"kind", name(s.kind)}, {"name", s.name}, {"values", s.values}};
   if (s.body >= 0) out["body"] = s.body;
@@ -17,6 +33,10 @@ json shape_json(const DrawnShape& s) {
   if (s.trace) out["trace"] = true;
   if (s.width > 0) out["width"] = s.width;
   if (s.first >= 0) out["first"] = s.first;
+  if (s.flexible >= 0) {
+    out["flexible"] = s.flexible;
+    out["node"] = s.node;
+  }
   return out;
 }
 
@@ -68,9 +88,7 @@ std::string describe(const Scenario& scenario, const std::vector<Curve>& curves,
   out["shapes"] = json::array();
   for (const DrawnShape& s : drawing.shapes) out["shapes"].push_back(shape_json(s));
   out["drawn"] = drawing.moving;
-  out["solids"] = json::array();
-  for (const SolidSurface& s : solid_surfaces(drawing))
-    out["solids"].push_back({{"name", s.name()}, {"nodes", s.nodes()}, {"triangles", s.triangles()}});
+  out["flexible"] = flexible_json(drawing);
   out["curves"] = json::array();
   for (const Curve& c : curves)
     out["curves"].push_back({{"name", c.column.name}, {"group", c.group}, {"unit", c.unit}});

@@ -159,6 +159,13 @@ class BeamReader {
         initial.v.segment(at_.v + 6 * b, 6) << twist.v, node.Q.conjugate() * twist.omega;
       }
     }
+    BeamReading reading{made_.name, {}, {}};
+    for (int k = 0; k < static_cast<int>(made_.nodes.size()); ++k) {
+      const int b = k - made_.first_body();
+      reading.rest.push_back(made_.nodes[static_cast<std::size_t>(k)].r);
+      reading.bodies.push_back(b < 0 || b >= made_.bodies() ? -1 : at_.body + b);
+    }
+    parts_.beams.push_back(std::move(reading));
     parts_.builder.add(std::move(nodes));
     parts_.builder.add(planar_ ? make_beam_elements(made_, plane_, at_.q, at_.v)
                                : make_beam_elements(made_, at_.q, at_.v));

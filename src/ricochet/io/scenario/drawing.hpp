@@ -27,10 +27,19 @@ struct DrawnShape {
   int other = -1;  ///< of the second end or the pin, where that is on another body
   bool ground = false, trace = false;
   double width = 0;            ///< of lines; 0: as thin as they are drawn
+  int flexible = -1;           ///< of lines through nodes of a flexible body: which, rods and solids before beams
+  int node = 0;                ///< and the first of its nodes
   std::vector<double> values;  ///< at the beginning
   int first = -1;              ///< of the numbers that move, among those of the drawing; -1: none moves
 };
 const char* name(DrawnShape::Kind kind);
+
+/// The nodes of a beam, in order: where they are if nothing is strained, and the bodies that they are; -1: clamped.
+struct BeamReading {
+  std::string name;
+  std::vector<Vector3d> rest;
+  std::vector<int> bodies;
+};
 
 struct Drawing {
   bool planar = false;
@@ -39,6 +48,7 @@ struct Drawing {
   CompiledFunction motion;                ///< of q and t: the numbers that move
   int moving = 0;                         ///< how many
   std::vector<FlexibleReading> flexible;  ///< rods and solids: their meshes and stresses
+  std::vector<BeamReading> beams;
 };
 
 }  // namespace ricochet

@@ -95,6 +95,7 @@ struct Parts {
   std::vector<JointReading> joints;  ///< of bodies
   std::set<std::string> gears;       ///< names of joints that couple others
   std::vector<FlexibleReading> flexible;
+  std::vector<BeamReading> beams;
   std::string folder;              ///< where files are looked for that the scenario names
   std::vector<std::string> notes;  ///< what the user should know, a sentence each
 
@@ -143,5 +144,8 @@ void check_initial(const Model& model, const Parts& parts, const yaml::Node& sys
 
 /// The block `draw`, and the look of bodies.
 Drawing read_drawing(const schema::Fields& root, const Model& model, Parts& parts);
+/// Shapes of bodies. `sources`: the system, then its parts with their prefixes.
+void draw_bodies(const std::vector<schema::Named<schema::Fields>>& sources, const Model& model, Parts& parts,
+                 Drawing& out);
 
 }  // namespace ricochet::scenario
