@@ -64,6 +64,40 @@ TEST(Supernodal, SolvesLikeADenseMatrix) {
   }
 }
 
+// Halves of solutions against whole ones: columns that begin anywhere, touch one node or two far from each other.
+TEST(Supernodal, ComplianceIsThatOfWholeSolutions) {
+  const SolidMesh mesh = make_box({{1, 1, 1}, {5, 4, 6}, ElementKind::hex8});
+  const std::vector<int> order = dissect(mesh, std::vector<char>(mesh.nodes.size(), 0));
+  std::vector<int> place(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  const Matrix A = matrix_of(mesh, place, 1);
+  const auto n = static_cast<int>(A.rows()), nodes = n / 3;
+  SupernodalFactor factor;
+  factor.analyse(A);
+  ASSERT_TRUE(factor.factorise(A));
+  Jacobian G;
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 40; ++k) {
+    const Range a{3 * ((k * 37 + 11) % nodes), 3}, b{3 * ((k * 61 + 5) % nodes), 3};
+    const int dim = k % 2 == 0 ? 3 : 1, ranges = k % 3 == 0 && a.at != b.at ? 2 : 1;
+    double* entries = ranges == 2 ? G.add(dim, a, b) : G.add(dim, a);
+    for (int i = 0; i < 3 * ranges * dim; ++i) entries[i] = normal(random);
+  }
+  const Index m = G.rows();
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(n, m), W(m, m);
+  for (Index j = 0; j < m; ++j) {
+    VectorXd p = VectorXd::Zero(m), y = VectorXd::Zero(n);
+    p[j] = 1;
+    G.add_times(1, p.data(), y);
+    columns.col(j) = y;
+  }
+  factor.compliance(G, W.data());
+  const Eigen::MatrixXd whole = columns.transpose() * Eigen::MatrixXd(A).ldlt().solve(columns);
+  EXPECT_LT((W - whole).norm(), 1e-13 * whole.norm());  // measured 4e-16
+  EXPECT_EQ((W - W.transpose()).norm(), 0);
+}
+
 TEST(Supernodal, SaysWhatIsSingular) {
   Matrix A(3, 3);
   A.insert(0, 0) = 1;

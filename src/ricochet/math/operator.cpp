@@ -307,6 +307,9 @@ void Operator::copy_diagonal(View out) const {
   }
 }
 
+bool Operator::gives_compliance() const { return factors_ && factors_->panels; }
+void Operator::compliance(const Jacobian& G, double* W) { factors_->panels->compliance(G, W); }
+
 void Operator::solve(View x) const {
   switch (layout_->structure) {
     case Structure::dense:

@@ -53,6 +53,9 @@ class Operator {
   const BlockFactor& factor() const { return blocks_; }
   /// Columns of S^-1 G cover the blocks that G touches, not all coordinates.
   bool cells() const { return layout_->structure == Structure::block_diagonal; }
+  /// W = G^T S^-1 G comes without columns S^-1 G: large symmetric S with many entries a column.
+  bool gives_compliance() const;
+  void compliance(const Jacobian& G, double* W);
   void solve(View x) const;
   /// Y = S^-1 G: the blocks of a block-diagonal S that G touches, whole columns otherwise.
   void solve(const Jacobian& G, Jacobian& Y) const;

@@ -1,17 +1,11 @@
 #include "ricochet/math/supernodal.hpp"
 
-#include <Eigen/Dense>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
 
 namespace ricochet {
 namespace {
-
-using Index = Eigen::Index;
-using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
-using Map = Eigen::Map<Dense, 0, Eigen::OuterStride<>>;
-using ConstMap = Eigen::Map<const Dense, 0, Eigen::OuterStride<>>;
 
 constexpr int kWidest = 96;     ///< columns of a panel: beyond, what is inside of it would dominate
 constexpr int kNarrow = 24;     ///< columns below which panels are joined for few zeros
@@ -161,43 +155,53 @@ void SupernodalFactor::update(const Panel& panel, const Panel& from, int first_r
   while (inside < from.rows && rows[inside] < panel.first + panel.width) ++inside;
   const int columns = inside - first_row, length = from.rows - first_row, width = from.width;
   const double* L = values_.data() + from.values + first_row;
-  const std::size_t need = static_cast<std::size_t>(length) * static_cast<std::size_t>(columns) +
-                           static_cast<std::size_t>(width) * static_cast<std::size_t>(columns);
-  if (product_.size() < need) product_.resize(need);
-  Map scaled(product_.data(), columns, width, Eigen::OuterStride<>(columns));
-  const ConstMap all(L, length, width, Eigen::OuterStride<>(from.rows));
-  for (int k = 0; k < width; ++k)
-    scaled.col(k) = all.col(k).head(columns) * D_[static_cast<std::size_t>(from.first + k)];
-  Map C(product_.data() + std::ptrdiff_t{width} * columns, length, columns, Eigen::OuterStride<>(length));
-  C.noalias() = all * scaled.transpose();
+  double* C = room(product_, std::ptrdiff_t{length} * columns);
+  std::fill_n(C, std::ptrdiff_t{length} * columns, 0.0);
+  multiply_.subtract({L, length, from.rows}, {scale(from, first_row, columns), columns, columns}, width, C, length);
   double* values = values_.data() + panel.values;
-  for (int c = 0; c < columns; ++c) {
+  for (int c = 0; c < columns; ++c, C += length) {
     double* column = values + std::ptrdiff_t{rows[first_row + c] - panel.first} * panel.rows;
-    for (int r = c; r < length; ++r) column[relative_[static_cast<std::size_t>(rows[first_row + r])]] -= C(r, c);
+    for (int r = c; r < length; ++r) column[relative_[static_cast<std::size_t>(rows[first_row + r])]] += C[r];
   }
 }
 
+/// Some rows of a panel times D.
+const double* SupernodalFactor::scale(const Panel& panel, int row, int count) {
+  const double* L = values_.data() + panel.values + row;
+  double* out = room(scaled_, std::ptrdiff_t{count} * panel.width);
+  for (int k = 0; k < panel.width; ++k, L += panel.rows)
+    for (int r = 0; r < count; ++r)
+      out[r + std::ptrdiff_t{k} * count] = L[r] * D_[static_cast<std::size_t>(panel.first + k)];
+  return out;
+}
+
+/// L and D of the panel's own columns, some of them at a time: these one after the other, the rest by a product.
 bool SupernodalFactor::pivot(const Panel& panel) {
-  const int w = panel.width;
   double* values = values_.data() + panel.values;
-  Map top(values, w, w, Eigen::OuterStride<>(panel.rows));
-  for (int j = 0; j < w; ++j) {
-    const double d = top(j, j);
-    if (!(std::abs(d) > 0) || !std::isfinite(d)) return false;
-    D_[static_cast<std::size_t>(panel.first + j)] = d;
-    for (int i = j + 1; i < w; ++i) top(i, j) /= d;
-    for (int k = j + 1; k < w; ++k) {
-      const double f = top(k, j) * d;
-      for (int i = k; i < w; ++i) top(i, k) -= top(i, j) * f;
+  const std::ptrdiff_t stride = panel.rows;
+  double* D = D_.data() + panel.first;
+  for (int begin = 0; begin < panel.width; begin += kTogether) {
+    const int end = std::min(begin + kTogether, panel.width);
+    for (int j = begin; j < end; ++j) {
+      double* column = values + j * stride;
+      for (int i = begin; i < j; ++i) {
+        const double *left = values + i * stride, f = left[j] * D[i];
+        for (int r = j; r < panel.rows; ++r) column[r] -= left[r] * f;
+      }
+      const double d = column[j];
+      if (!(std::abs(d) > 0) || !std::isfinite(d)) return false;
+      D[j] = d;
+      column[j] = 1;
+      for (int r = j + 1; r < panel.rows; ++r) column[r] /= d;
     }
-    top(j, j) = 1;
+    if (end == panel.width) break;
+    const int rest = panel.width - end;
+    double* scaled = room(scaled_, std::ptrdiff_t{rest} * (end - begin));
+    for (int j = begin; j < end; ++j)
+      for (int r = 0; r < rest; ++r) scaled[r + std::ptrdiff_t{j - begin} * rest] = values[end + r + j * stride] * D[j];
+    multiply_.subtract({values + end + begin * stride, panel.rows - end, stride}, {scaled, rest, rest}, end - begin,
+                       values + end + end * stride, stride);
   }
-  const int m = panel.rows - w;
-  if (m == 0) return true;
-  Map below(values + w, m, w, Eigen::OuterStride<>(panel.rows));
-  // below = X D L^T of the top
-  top.triangularView<Eigen::UnitLower>().transpose().solveInPlace<Eigen::OnTheRight>(below);
-  for (int j = 0; j < w; ++j) below.col(j) /= D_[static_cast<std::size_t>(panel.first + j)];
   return true;
 }
 
@@ -229,81 +233,6 @@ bool SupernodalFactor::factorise(const Matrix& A) {
     head_[to] = static_cast<int>(k);
   }
   return true;
-}
-
-void SupernodalFactor::solve(double* x) const {
-  double* y = y_.data();
-  for (int i = 0; i < n_; ++i) y[place_[static_cast<std::size_t>(i)]] = x[i];
-  for (const Panel& p : panels_) {
-    const double* L = values_.data() + p.values;
-    const int* rows = rows_.data() + p.row_start;
-    for (int r = p.width; r < p.rows; ++r) gathered_[static_cast<std::size_t>(r)] = 0;
-    for (int j = 0; j < p.width; ++j, L += p.rows) {
-      const double yj = y[p.first + j];
-      for (int r = j + 1; r < p.width; ++r) y[p.first + r] -= L[r] * yj;
-      for (int r = p.width; r < p.rows; ++r) gathered_[static_cast<std::size_t>(r)] += L[r] * yj;
-    }
-    for (int r = p.width; r < p.rows; ++r) y[rows[r]] -= gathered_[static_cast<std::size_t>(r)];
-  }
-  for (int i = 0; i < n_; ++i) y[i] /= D_[static_cast<std::size_t>(i)];
-  for (auto p = panels_.rbegin(); p != panels_.rend(); ++p) {
-    const int* rows = rows_.data() + p->row_start;
-    for (int r = p->width; r < p->rows; ++r) gathered_[static_cast<std::size_t>(r)] = y[rows[r]];
-    for (int j = p->width - 1; j >= 0; --j) {
-      const double* L = values_.data() + p->values + std::ptrdiff_t{j} * p->rows;
-      double s = y[p->first + j];
-      for (int r = j + 1; r < p->width; ++r) s -= L[r] * y[p->first + r];
-      for (int r = p->width; r < p->rows; ++r) s -= L[r] * gathered_[static_cast<std::size_t>(r)];
-      y[p->first + j] = s;
-    }
-  }
-  for (int i = 0; i < n_; ++i) x[i] = y[place_[static_cast<std::size_t>(i)]];
-}
-
-void SupernodalFactor::solve(double* X, int count) const {
-  constexpr int kTogether = 32;
-  const auto columns = static_cast<std::size_t>(std::min(count, kTogether));
-  if (many_.size() < columns * static_cast<std::size_t>(n_)) many_.resize(columns * static_cast<std::size_t>(n_));
-  if (below_.size() < columns * gathered_.size()) below_.resize(columns * gathered_.size());
-  Map Y(many_.data(), n_, static_cast<Index>(columns), Eigen::OuterStride<>(n_));
-  const auto longest = static_cast<Index>(gathered_.size());
-  Map gathered(below_.data(), longest, static_cast<Index>(columns), Eigen::OuterStride<>(longest));
-  for (int first = 0; first < count; first += kTogether) {
-    const int c = std::min(kTogether, count - first);
-    for (int k = 0; k < c; ++k)
-      for (int i = 0; i < n_; ++i) Y(place_[static_cast<std::size_t>(i)], k) = X[std::ptrdiff_t{first + k} * n_ + i];
-    for (const Panel& p : panels_) {
-      const int m = p.rows - p.width;
-      const double* L = values_.data() + p.values;
-      const ConstMap top(L, p.width, p.width, Eigen::OuterStride<>(p.rows));
-      auto own = Y.block(p.first, 0, p.width, c);
-      top.triangularView<Eigen::UnitLower>().solveInPlace(own);
-      if (m == 0) continue;
-      const ConstMap below(L + p.width, m, p.width, Eigen::OuterStride<>(p.rows));
-      gathered.topLeftCorner(m, c).noalias() = below * own;
-      const int* rows = rows_.data() + p.row_start + p.width;
-      for (int k = 0; k < c; ++k)
-        for (int r = 0; r < m; ++r) Y(rows[r], k) -= gathered(r, k);
-    }
-    for (int k = 0; k < c; ++k)
-      for (int i = 0; i < n_; ++i) Y(i, k) /= D_[static_cast<std::size_t>(i)];
-    for (auto p = panels_.rbegin(); p != panels_.rend(); ++p) {
-      const int m = p->rows - p->width;
-      const double* L = values_.data() + p->values;
-      const ConstMap top(L, p->width, p->width, Eigen::OuterStride<>(p->rows));
-      auto own = Y.block(p->first, 0, p->width, c);
-      if (m > 0) {
-        const int* rows = rows_.data() + p->row_start + p->width;
-        for (int k = 0; k < c; ++k)
-          for (int r = 0; r < m; ++r) gathered(r, k) = Y(rows[r], k);
-        const ConstMap below(L + p->width, m, p->width, Eigen::OuterStride<>(p->rows));
-        own.noalias() -= below.transpose() * gathered.topLeftCorner(m, c);
-      }
-      top.triangularView<Eigen::UnitLower>().transpose().solveInPlace(own);
-    }
-    for (int k = 0; k < c; ++k)
-      for (int i = 0; i < n_; ++i) X[std::ptrdiff_t{first + k} * n_ + i] = Y(place_[static_cast<std::size_t>(i)], k);
-  }
 }
 
 }  // namespace ricochet

@@ -8,6 +8,9 @@
 #include <Eigen/SparseCore>
 #include <vector>
 
+#include "ricochet/math/jacobian.hpp"
+#include "ricochet/math/panel_product.hpp"
+
 namespace ricochet {
 
 class SupernodalFactor {
@@ -22,6 +25,9 @@ class SupernodalFactor {
   /// The same for `count` right-hand sides, one after the other.
   void solve(double* X, int count) const;
 
+  /// W = G^T A^-1 G, m x m, from halves of solutions along the tree of panels: whole ones, n x m numbers, are not made.
+  void compliance(const Jacobian& G, double* W);
+
   double flops() const { return flops_; }  ///< multiplications of a factorisation, about
   long long entries() const { return std::ssize(values_); }
 
@@ -33,11 +39,28 @@ class SupernodalFactor {
   };
   struct Symbolic;
 
+  static constexpr int kTogether = 16;  ///< columns inside of a panel that are done one after the other
+  static double* room(std::vector<double>& buffer, std::ptrdiff_t need) {
+    if (std::ssize(buffer) < need) buffer.resize(static_cast<std::size_t>(need));
+    return buffer.data();
+  }
   static Symbolic symbolic(const Matrix& A, const std::vector<int>& place);
   void lay_out(const Matrix& A, const Symbolic& s);
   void assemble(const Matrix& A, const Panel& panel);
   void update(const Panel& panel, const Panel& from, int first_row);
+  const double* scale(const Panel& panel, int row, int count);
   bool pivot(const Panel& panel);
+
+  /// Columns of `compliance` that reach a panel, in their order, and where their part of Z is.
+  struct Reach {
+    int begin, end;
+    std::ptrdiff_t values;
+  };
+  void place_columns(const Jacobian& G);
+  void put_columns(const Jacobian& G);
+  void eliminate(const Panel& panel, const Reach& reach);
+  void pass_on(const Panel& panel, const Reach& reach);
+  void add_square(const Panel& panel, const Reach& reach, double* sum, int m);
 
   int n_ = 0;
   double flops_ = 0;
@@ -48,7 +71,11 @@ class SupernodalFactor {
   std::vector<double> values_, D_;
   std::vector<int> relative_;               // by place: row of the panel that is worked on
   std::vector<int> next_, head_, reached_;  // panels that still have to update a panel
-  std::vector<double> product_;
+  PanelProduct multiply_;
+  std::vector<double> product_, scaled_;
+  std::vector<Reach> reach_;                                     // by panel
+  std::vector<int> column_begin_, column_order_, column_place_;  // of `compliance`
+  std::vector<double> Z_, sum_;
   mutable std::vector<double> y_, gathered_, many_, below_;
 };
 

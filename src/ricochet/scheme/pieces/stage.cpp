@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "ricochet/scheme/pieces/held_rows.hpp"
 #include "ricochet/solver/measures.hpp"
@@ -308,6 +309,10 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
 
 void Stage::condense(const Model& model, const Workspace& w, double h, ConstView x) {
   const int m = L.G.rows();
+  halves_ = takes_halves();
+  const bool measured = std::exchange(measured_, false);
+  if (halves_) return condense_by_halves(w, h, x, measured);
+  d_ = r;
   assemble_cones(w, h);
   problem_.unit = unit(w);
   double* u = u_.need(m);
@@ -382,6 +387,8 @@ void Stage::move(View x) {
     held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);
     minimum_norm = minimum_norm || held_->redundant();
+  } else if (halves_ && solution_.rows > 0) {
+    solve_balance();
   } else if (solution_.rows > 0) {
     if (many_ && level_ == Level::velocity && !evened_)
       return move_or_rest(Y_, solution_.p.data(), d_, pushed_.need(x.size()), x);
@@ -413,10 +420,11 @@ void Stage::solve_contacts(Workspace& w, const Controls& controls) {
 void Stage::solve(const Model& model, Workspace& w, const Controls& controls, double h, View x) {
   ++passes;
   if (settled_ && solve_settled(w, x)) return;
-  measured_ = settled_ = false;
+  settled_ = false;
   const int m = L.G.rows();
-  d_ = r;
   if (m == 0) {
+    measured_ = false;
+    d_ = r;
     problem_.clear();
     solution_.rows = 0;
     holding() ? held_->solve_free(d_) : S_->solve(d_);

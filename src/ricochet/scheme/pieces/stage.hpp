@@ -203,7 +203,7 @@ class Stage {
     if (!linear_ || coefficients != kept_for_) kept_ = false;
     kept_for_ = coefficients;
     S_ = S;
-    settled_ = false;
+    settled_ = measured_ = false;
     return true;
   }
   bool factorise_with_joints(const Workspace& w);
@@ -226,6 +226,13 @@ class Stage {
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
   void condense(const Model& model, const Workspace& w, double h, ConstView x);
+  /// The same where W comes from halves of solutions, and Y is not made. `measured`: d_ = S^-1 (r - D p) already.
+  void condense_by_halves(const Workspace& w, double h, ConstView x, bool measured);
+  bool takes_halves() const;
+  /// d_ = S^-1 (r - D p)
+  void solve_balance();
+  /// x += c S^-1 D p
+  void add_response(double c, const double* p, View x);
   /// Adds to multipliers of friction those of joints and normals that keep these where they are.
   void hold(double* p);
   /// Multipliers and velocities of a chosen set; rows as in solve_active.
@@ -268,11 +275,12 @@ class Stage {
   bool settled_ = false;  // W, factorised, and Y serve the next passes: all rows are free, S has not changed
   MinimumNormFactor settled_W_;
   bool measured_ = false;  // d_ = S^-1 (r - D p), and u_ are the rows, both at the x of now
-  Jacobian Y_, bent_L_, rates_;
+  Jacobian Y_, kept_D_, bent_L_, rates_;
   std::vector<Range> ranges_;
   Problem problem_;
   Solution solution_;
-  VectorXd d_;
+  VectorXd d_, response_;
+  bool halves_ = false;      // W was condensed by halves: there is no Y
   Buffer u_, shift_, give_;  // rows, e U_before, compliance
   Buffer pushed_, hold_;     // of add_friction
   std::vector<int> hold_index_;

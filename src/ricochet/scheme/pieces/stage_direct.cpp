@@ -63,7 +63,7 @@ bool Stage::solve_settled(const Workspace& w, View x) {
     solution_.p[i] += step[i];
     solution_.u[i] = 0;
   }
-  Y_.add_times(-1, step, d_);
+  add_response(-1, step, d_);
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
   measured_ = false;
   return true;

@@ -7,13 +7,12 @@ namespace ricochet {
 
 void Stage::add_friction(double c, View x) {
   if (solution_.rows == 0) return;
-  const Jacobian& Y = holding() ? directions() : Y_;
   double* p = pushed_.need(solution_.rows);
   std::fill_n(p, solution_.rows, 0.0);
   bool any = false;
   for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
     const int first = sliding_[k];
-    const Jacobian::Block& b = Y.blocks()[k];
+    const Jacobian::Block& b = L.G.blocks()[k];
     for (int i = first; first >= 0 && i < b.dim; ++i) {
       p[b.row + i] = solution_.p[b.row + i];
       any = any || p[b.row + i] != 0;
@@ -22,13 +21,13 @@ void Stage::add_friction(double c, View x) {
   if (!any) return;
   if (holding()) {
     held_->pushed.setZero(x.size());
-    Y.add_times(c, p, held_->pushed);
+    directions().add_times(c, p, held_->pushed);
     held_->apply_inverse(held_->pushed);
     for (Index i = 0; i < x.size(); ++i) x[i] += held_->pushed[i];
     return;
   }
   if (problem_.W.storage() == Delassus::Storage::dense) hold(p);
-  Y.add_times(c, p, x);
+  add_response(c, p, x);
 }
 
 // W_hh p_h = -W_hT p_T over the joints and the contacts that carry. Rows may depend on each other: any solution gives
