@@ -69,6 +69,7 @@ class FrameWriter {
   void add_drawn(double t, ConstView q);
   void add_solids(ConstView q);
   void add_places(double t, ConstView q);
+  void find_place(double t, ConstView q, const ContactEntry& entry, Contact& contact) const;
   void add_contacts(const ResultRowView& row, double t, ConstView q, ConstView v);
   void add_joints(const ResultRowView& row);
   void forces_on_bodies(const ResultRowView& row, double t, ConstView q);
@@ -85,6 +86,7 @@ class FrameWriter {
   std::vector<Range> coordinates_;  ///< of each body, among the velocities
   std::vector<SolidSurface> solids_;
   std::size_t solid_nodes_ = 0;
+  bool places_left_out_;                     ///< of contacts: the model has to be asked
   bool every_item_;                          ///< few enough to be shown also where they are open
   std::vector<std::array<double, 3>> sums_;  ///< impulses since the last frame, by item
   ModelScratch scratch_;
