@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "ricochet/io/problem/problem_file.hpp"
+#include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/team.hpp"
 #include "ricochet/solver/iterative/contacts.hpp"
 #include "ricochet/solver/solver.hpp"
@@ -73,6 +74,36 @@ TEST(Threads, ACrewIsAtWorkWhereItPays) {
   EXPECT_EQ(who.size(), 3U);
   share(static_cast<Crew*>(nullptr), 1000, 100, note);
   EXPECT_EQ(who.size(), 3U);
+}
+
+/// Spheres that fall on each other: contacts are evaluated by whoever is there.
+TEST(Threads, PilesHaveTheSameBits) {
+  const Scenario s = read_scenario(R"(name: pile
+system:
+  gravity: [0, 0, -9.81]
+  collision: {friction: 0.3, restitution: 0.2}
+  bodies:
+    floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}
+  scenes:
+    spheres: {packing: [6, 6, 5], turn: false, gap: 0.002, body: {shapes: [{sphere: {radius: 0.05}, density: 1000}]}}
+simulation: {scheme: combined, step: 2e-3, until: 0.03}
+)",
+                                   "test");
+  const auto scheme = make_scheme(s.scheme, s.options);
+  std::vector<RunState> ends;
+  for (const int threads : {1, 2, 3}) {
+    RunState run = begin_run(s.model, *scheme, s.initial);
+    Policy policy = s.policy;
+    policy.threads = threads;
+    ASSERT_EQ(ricochet::run(s.model, *scheme, run, policy, nullptr).status, RunStatus::finished);
+    ends.push_back(std::move(run));
+  }
+  EXPECT_GT(ends[0].summary.contacts_max, 200);
+  for (const RunState& end : ends) {
+    EXPECT_EQ(end.state.q, ends[0].state.q);
+    EXPECT_EQ(end.state.v, ends[0].state.v);
+    EXPECT_EQ(end.summary.solver_sum, ends[0].summary.solver_sum);
+  }
 }
 
 TEST(Threads, FactorsOfAnySize) {

@@ -31,7 +31,7 @@ simulation: {scheme: event-driven, step: 1e-2, until: 0.5}
                                    "fuzz");
   const auto scheme = make_scheme(s.scheme, s.options);
   RunState run = begin_run(s.model, *scheme, s.initial);
-  Recorder recorder(path, header_of(s, 1), s.model, run, {});
+  Recorder recorder(path, header_of(s), s.model, run, {});
   recorder.finish(run, ricochet::run(s.model, *scheme, run, s.policy, &recorder));
 }
 

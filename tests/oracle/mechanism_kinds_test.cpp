@@ -159,7 +159,7 @@ TEST(MechanismKinds, TablesFollowAnglesAndReactions) {
   {
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState state = begin_run(s.model, *scheme, s.initial);
-    ricochet::Recorder recorder(path, header_of(s, 1), s.model, state, {});
+    ricochet::Recorder recorder(path, header_of(s), s.model, state, {});
     recorder.finish(state, run(s.model, *scheme, state, s.policy, &recorder));
   }
   const Results results(path);

@@ -225,6 +225,40 @@ simulation: {scheme: moreau-jean, step: 1e-2, until: 5}
   EXPECT_EQ(run({"verify", "edge.h5"}).status, 0);
 }
 
+TEST_F(CliTest, StepsAcceptedAboveTheToleranceAreNoPlainSuccess) {
+  std::ofstream(folder_ / "hurried.yaml") << R"(system:
+  formulas:
+    coordinates: [x, y]
+    kinetic: (x'^2 + y'^2)/2
+    potential: 10*y
+    joints: {rod: x^2 + y^2 - 1}
+initial: {position: {x: 1}}
+simulation: {scheme: {name: combined, tolerance: 1e-11, max_newton: 2}, step: 1e-2, until: 0.2, max_halvings: 1}
+)";
+  EXPECT_EQ(run({"run", "hurried.yaml", "--no-output"}).status, 3);
+  const Outcome o = run({"run", "hurried.yaml", "--set", "simulation.accept.residual=1e-4", "--json"});
+  EXPECT_EQ(o.status, 4) << o.err;
+  const auto j = nlohmann::json::parse(o.out);
+  EXPECT_EQ(j["status"], "finished-uncertified");
+  EXPECT_GT(j["uncertified_steps"], 0);
+  const Outcome v = run({"verify", "hurried.h5"});
+  EXPECT_EQ(v.status, 4) << v.out << v.err;
+  EXPECT_NE(v.out.find("uncertified step"), std::string::npos) << v.out;
+}
+
+TEST_F(CliTest, WhatIsRecordedComesFromTheScenario) {
+  EXPECT_EQ(run({"run", "block.yaml", "--set", "simulation.record={every: 100, contacts: none}"}).status, 0);
+  const Results r(folder_ / "block.h5");
+  EXPECT_EQ(r.rows(), 11U);
+  EXPECT_FALSE(r.root().has("contacts"));
+  const Outcome v = run({"verify", "block.h5"});
+  EXPECT_EQ(v.status, 0) << v.err;
+  EXPECT_NE(v.out.find("Of contacts nothing is recorded"), std::string::npos) << v.out;
+  EXPECT_EQ(run({"run", "block.yaml", "--record-every", "10", "-o", "few.h5"}).status, 0);
+  EXPECT_EQ(Results(folder_ / "few.h5").rows(), 101U);
+  expect_refusal({"run", "block.yaml", "--set", "simulation.record.contacts=some"}, "none, forces, all");
+}
+
 // Each kind of failure, forced: counted by its name, and ended with status 3 or by a retry that converged.
 TEST_F(CliTest, EveryKindOfFailureIsCountedAndEndsTheRunOrARetryConverges) {
   // two walls that close: no velocity satisfies both

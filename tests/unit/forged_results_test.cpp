@@ -37,10 +37,11 @@ class ForgedResults : public ::testing::Test {
   fs::path file() const { return folder_ / "a.h5"; }
 
   void record(const std::string& text, std::int64_t every = 1) const {
-    const Scenario s = read_scenario(text, "test");
+    Scenario s = read_scenario(text, "test");
+    s.record.every = every;
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState run = begin_run(s.model, *scheme, s.initial);
-    Recorder recorder(file(), header_of(s, every), s.model, run, {.every = every});
+    Recorder recorder(file(), header_of(s), s.model, run, {});
     recorder.finish(run, ricochet::run(s.model, *scheme, run, s.policy, &recorder));
   }
 
@@ -281,7 +282,7 @@ TEST_F(ForgedResults, AnotherSchemesName) {
     h5::File f = h5::File::open_writable(file());
     const Scenario other = read_scenario(ball("combined"), "test");
     f.root().set("scenario", other.text);
-    f.root().set("options", header_of(other, 1).options);
+    f.root().set("options", header_of(other).options);
     f.flush();
   }
   const Verification v = whole();

@@ -65,11 +65,13 @@ class ResultsTest : public ::testing::Test {
   fs::path path(const std::string& name) const { return folder_ / name; }
 
   /// Runs, stopping after some grid steps if asked to; returns the last state.
-  static RunState record(const fs::path& file, const std::string& text, RecorderOptions options, int stop_after = -1) {
-    const Scenario s = read_scenario(text, "test");
+  static RunState record(const fs::path& file, const std::string& text, const RecordChoice& what = {},
+                         const RecorderOptions& options = {}, int stop_after = -1) {
+    Scenario s = read_scenario(text, "test");
+    s.record = what;
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState run = begin_run(s.model, *scheme, s.initial);
-    Recorder recorder(file, header_of(s, options.every), s.model, run, options);
+    Recorder recorder(file, header_of(s), s.model, run, options);
     drive(s, *scheme, run, recorder, stop_after);
     return run;
   }
@@ -85,7 +87,7 @@ class ResultsTest : public ::testing::Test {
     const Scenario s = read_scenario(text, "test");
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState run = checkpoint.run;
-    Recorder recorder(file, header_of(s, 1), s.model, checkpoint, {});
+    Recorder recorder(file, header_of(s), s.model, checkpoint, {});
     drive(s, *scheme, run, recorder, -1);
     return run;
   }
@@ -247,7 +249,7 @@ TEST_F(ResultsTest, ResumedRunsEqualUninterruptedOnes) {
       ASSERT_GT(expected.size(), 40U);
       for (int stop : {1, 13, closed, 599}) {
         // What is flushed, and when, must not matter either.
-        record(path("part.h5"), text, {.every = every, .checkpoint_every = 10, .flush_seconds = 0.001}, stop);
+        record(path("part.h5"), text, {.every = every}, {.checkpoint_every = 10, .flush_seconds = 0.001}, stop);
         EXPECT_EQ(Results(path("part.h5")).status(), "interrupted");
         const RunState rest = resume(path("part.h5"));
         EXPECT_EQ(rest.state.q, whole.state.q);
@@ -302,8 +304,8 @@ TEST_F(ResultsTest, CheckpointsComeBackBitForBit) {
 }
 
 TEST_F(ResultsTest, ManyCheckpointsDoNotGrowTheFile) {
-  record(path("few.h5"), kBlock, {.every = 0, .checkpoint_every = 0, .flush_seconds = 1e9});
-  record(path("many.h5"), kBlock, {.every = 0, .checkpoint_every = 1, .flush_seconds = 1e9});
+  record(path("few.h5"), kBlock, {.every = 0}, {.checkpoint_every = 0, .flush_seconds = 1e9});
+  record(path("many.h5"), kBlock, {.every = 0}, {.checkpoint_every = 1, .flush_seconds = 1e9});
   // 600 checkpoints of about a kilobyte; measured: not a byte more
   EXPECT_LT(fs::file_size(path("many.h5")), fs::file_size(path("few.h5")) + 16 * 1024);
 }
@@ -395,7 +397,7 @@ TEST_F(ResultsTest, ManyContactsAreListedWithTheirPlaces) {
   {
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState run = begin_run(s.model, *scheme, s.initial);
-    Recorder recorder(path("a.h5"), header_of(s, 1), s.model, run, {});
+    Recorder recorder(path("a.h5"), header_of(s), s.model, run, {});
     Often often(recorder);
     recorder.finish(run, ricochet::run(s.model, *scheme, run, s.policy, &often));
   }

@@ -18,7 +18,7 @@ TEST(Trajectory, IsTheTableOfTheResultFile) {
   {
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState run_state = begin_run(s.model, *scheme, s.initial);
-    Recorder recorder(path, header_of(s, 1), s.model, run_state, {});
+    Recorder recorder(path, header_of(s), s.model, run_state, {});
     const RunResult result = run(s.model, *scheme, run_state, s.policy, &recorder);
     recorder.finish(run_state, result);
   }

@@ -69,10 +69,11 @@ class Contacts:
     """Contacts that are closed or carried an impulse, row after row. As arrays over all of them: `item`, `state`, `gap`,
     `U`, `P`, ...; `contacts[k]` are those of row k, and `contacts.row` says to which row each belongs."""
 
-    _fields = ("key", "item", "bodies", "state", "gap", "correction", "U", "P", "reaction", "point", "normal")
+    _all = ("key", "item", "bodies", "state", "gap", "correction", "U", "P", "reaction", "point", "normal")
 
     def __init__(self, data: "_ricochet.ResultData"):
         self._data = data
+        self._fields = self._all if data.record_contacts == "all" else tuple(data.contact_fields)
         self._entries: npt.NDArray[Any] = data.contacts
 
     def __len__(self) -> int:
@@ -80,7 +81,8 @@ class Contacts:
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
         if name not in self._fields:
-            raise AttributeError(f"contacts have no '{name}'; accepted: {', '.join(self._fields)}")
+            known = ", ".join(self._fields) or "none, no contacts are recorded"
+            raise AttributeError(f"contacts have no '{name}'; accepted: {known}")
         column: npt.NDArray[Any] = self._entries[name]
         return column[:, :max(1, self._data.contact_dim)] if name in ("U", "P", "reaction") else column
 

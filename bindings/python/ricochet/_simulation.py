@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Union
 
 import numpy as np
@@ -37,6 +38,10 @@ def _raise_if_failed(simulation: "Simulation") -> None:
     result = simulation.result
     if result.status == "failed":
         raise StepFailed("\n  ".join(result.failure), result)
+    if result.status == "finished-uncertified":
+        count = int(result.summary["uncertified"])
+        warnings.warn(f"finished with {count} uncertified steps: they missed the tolerance and were accepted, as the "
+                      "scenario asks", stacklevel=3)
 
 
 class _Bar:
@@ -72,7 +77,7 @@ class Simulation(_ricochet.Simulation):
     def __init__(self, model: Source, scheme: Union[None, str, Mapping[str, Any]] = None,
                  step: Union[None, float, str, Mapping[str, Any]] = None, until: Optional[float] = None, *,
                  tolerance: Optional[float] = None, options: Optional[Mapping[str, Any]] = None,
-                 changes: Optional[Mapping[str, Any]] = None, record_every: int = 1, threads: int = 1,
+                 changes: Optional[Mapping[str, Any]] = None, record_every: Optional[int] = None, threads: int = 1,
                  forces: bool = False):
         """What is left out is as the scenario says.
 
@@ -87,7 +92,7 @@ class Simulation(_ricochet.Simulation):
         forces       generalised forces can be set between steps: `sim.force`
         """
         self._scenario = self._prepare(model, scheme, step, until, tolerance, options, dict(changes or {}))
-        if record_every < 0:
+        if record_every is not None and record_every < 0:
             raise _ricochet.InputError(f"record_every: {record_every}; accepted: 0 or more")
         if threads < 1:
             raise _ricochet.InputError(f"threads: {threads}; accepted: 1 or more")

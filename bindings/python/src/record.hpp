@@ -72,8 +72,8 @@ class Record {
  public:
   Record(const Model& model, const ResultHeader& header, const RunState& start)
       : start_(start),
-        row_(std::in_place, model, layout_of(model, header.record_every), header.closed_below),
-        every_(header.record_every),
+        row_(std::in_place, model, layout_of(model, header.record), header.closed_below),
+        every_(header.record.every),
         closed_below_(header.closed_below) {
     row_->start(start);
     push();

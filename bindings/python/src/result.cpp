@@ -15,7 +15,7 @@ ResultRowView ResultData::row(std::size_t k) const {
 
 void write_result(const ResultData& r, const std::filesystem::path& path) {
   if (!r.from) throw InputError(r.file, "this result was read from a file, which holds it already");
-  Recorder recorder(path, r.header, r.from->scenario.model, *r.start, {r.header.record_every, 0, 1e9});
+  Recorder recorder(path, r.header, r.from->scenario.model, *r.start, {0, 1e9});
   for (std::size_t k = 1; k < r.rows(); ++k) {
     const std::int64_t *at = r.table.event_offsets.data() + k, first = at[0], last = at[1];
     recorder.take(r.row(k), {r.table.events.data() + first, static_cast<std::size_t>(last - first)});
@@ -88,6 +88,14 @@ std::vector<std::string> column_names(const ResultData& r) {
   return out;
 }
 
+/// Of the contacts that are listed, what is recorded.
+std::vector<std::string> contact_fields(const ResultData& r) {
+  std::vector<std::string> out;
+  if (!r.layout.has_contacts()) return out;
+  for (const ContactColumn& c : r.layout.contact_columns()) out.push_back(c.name);
+  return out;
+}
+
 template <class T>
 py::array vector_over(const Growing<T>& x) {
   return array_over(x.data(), {static_cast<py::ssize_t>(x.size())}, {sizeof(T)}, x.block());
@@ -120,7 +128,10 @@ void add_result(py::module_& module) {
       .def_property_readonly("step", [](const ResultData& r) { return r.header.step; })
       .def_property_readonly("until", [](const ResultData& r) { return r.header.until; })
       .def_property_readonly("scenario_text", [](const ResultData& r) { return r.header.text; })
-      .def_property_readonly("record_every", [](const ResultData& r) { return r.header.record_every; })
+      .def_property_readonly("record_every", [](const ResultData& r) { return r.header.record.every; })
+      .def_property_readonly("record_contacts",
+                             [](const ResultData& r) { return std::string(name(r.header.record.contacts)); })
+      .def_property_readonly("contact_fields", &contact_fields)
       .def_readonly("status", &ResultData::status)
       .def_readonly("file", &ResultData::file)
       .def_readonly("text", &ResultData::text)

@@ -23,13 +23,14 @@ class Simulation::Turn {
   Simulation& s_;
 };
 
-Simulation::Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
+Simulation::Simulation(std::shared_ptr<const Case> from, std::optional<std::int64_t> record_every, int threads,
                        std::shared_ptr<const VectorXd> forces)
     : from_(std::move(from)),
       scheme_(make_scheme(from_->scenario.scheme, from_->scenario.options)),
       policy_(from_->scenario.policy),
-      header_(header_of(from_->scenario, record_every)),
+      header_(header_of(from_->scenario)),
       forces_(std::move(forces)) {
+  if (record_every) header_.record.every = *record_every;
   policy_.threads = threads;
   policy_.stop = &stop_;
   end_ = policy_.until;
@@ -161,7 +162,7 @@ std::optional<Step> Simulation::step() {
 
 Step Simulation::last_step() const {
   const std::size_t width = layout_->width();
-  if (header_.record_every == 1) {
+  if (header_.record.every == 1) {
     const Table& table = record_->table();
     const auto first = static_cast<std::size_t>(table.offsets.data()[table.rows - 1]);
     return {layout_,

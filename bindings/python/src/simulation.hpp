@@ -23,7 +23,7 @@ struct Step {
 
 class Simulation final : public Observer {
  public:
-  Simulation(std::shared_ptr<const Case> from, std::int64_t record_every, int threads,
+  Simulation(std::shared_ptr<const Case> from, std::optional<std::int64_t> record_every, int threads,
              std::shared_ptr<const VectorXd> forces);
 
   /// To `until`, or to the end; the end stays where it is unless that is later. `progress(t, until)` is called now and

@@ -73,7 +73,8 @@ void add_simulation(py::module_& module) {
       });
 
   py::class_<Simulation>(module, "Simulation")
-      .def(py::init([](std::shared_ptr<const Case> from, std::int64_t record_every, int threads, const Forces* forces) {
+      .def(py::init([](std::shared_ptr<const Case> from, std::optional<std::int64_t> record_every, int threads,
+                       const Forces* forces) {
         return std::make_unique<Simulation>(std::move(from), record_every, threads, forces ? forces->values : nullptr);
       }))
       .def("_run", &Simulation::run)

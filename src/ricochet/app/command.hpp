@@ -10,7 +10,7 @@
 
 namespace ricochet::app {
 
-constexpr int kDone = 0, kBadInput = 2, kFailed = 3;
+constexpr int kDone = 0, kBadInput = 2, kFailed = 3, kUncertified = 4;
 
 struct Command {
   const char* name;

@@ -30,7 +30,7 @@ struct Settings {
   std::string step, tolerance, until;
   std::vector<std::string> set;
   bool json = false, no_output = false, view = false, no_open = false;
-  std::int64_t checkpoint_every = 0, record_every = 1;
+  std::int64_t checkpoint_every = 0, record_every = -1;  // negative: as the scenario says
   int threads = 1;
 };
 
@@ -110,6 +110,7 @@ std::vector<std::string> overrides(const Settings& a) {
   } else if (!a.step.empty()) {
     out.push_back("--step simulation.step=" + a.step);
   }
+  if (a.record_every >= 0) out.push_back(fmt::format("--record-every simulation.record.every={}", a.record_every));
   if (!a.until.empty()) out.push_back("--until simulation.until=" + a.until);
   return out;
 }
@@ -121,34 +122,50 @@ std::string default_output(const Scenario& s) {
   return (stem.empty() ? "result" : stem) + ".h5";
 }
 
-/// Bytes of a row, with the contacts that bodies which meet may have: those that are near at the beginning, or three a
-/// body, if that is more.
-double row_bytes(const Scenario& s) {
-  auto out = static_cast<double>(Recorder::row_bytes(s.model));
-  if (s.model.nameless_rows() == 0) return out;
+/// Bytes of a row before it is compressed, with the contacts that bodies which meet may have: those that are near at
+/// the beginning, or three a body, if that is more.
+double row_bytes(const Scenario& s, const RecordChoice& record) {
+  const ResultLayout layout = layout_of(s.model, record);
+  const double numbers = 8.0 * static_cast<double>(layout.width());
+  if (!layout.has_contacts() || s.model.nameless_rows() == 0) return numbers;
   std::vector<Candidate> near;
   s.model.candidates({s.initial.t, s.initial.q, s.initial.v}, 0, near);
-  const auto contacts = static_cast<double>(std::max(near.size(), 3 * s.model.body_names().size()));
-  constexpr double kPlain = 85;  // key, bodies, state, gap, correction, point and normal
-  return out + contacts * (kPlain + 16 * s.model.nameless_rows());
+  std::size_t contact = 0;
+  for (const ContactColumn& c : layout.contact_columns())
+    contact += c.width * (c.numbers != nullptr ? sizeof(double) : static_cast<std::size_t>(c.integer_bytes));
+  return numbers + static_cast<double>(contact * std::max(near.size(), 3 * s.model.body_names().size()));
 }
 
-// A file that fills the disk is no result.
-void check_size(const Scenario& s, const RunState& start, std::int64_t every, const std::string& output) {
-  if (every == 0 || s.policy.control.kind != Control::fixed) return;
+// A file that fills the disk is no result: how large it may become is told if it is much, and refused if it is more
+// than there is room for.
+void check_size(const Scenario& s, const RunState& start, const std::string& output) {
+  if (s.record.every == 0 || s.policy.control.kind != Control::fixed) return;
   const double steps = std::ceil((s.policy.until - start.state.t) / s.policy.step);
-  const double bytes = steps / static_cast<double>(every) * row_bytes(s);
-  constexpr double kLimit = 16e9, kRoom = 0.9;  // of what is free
+  const auto bytes_of = [&](const RecordChoice& record) {
+    return steps / static_cast<double>(record.every) * row_bytes(s, record);
+  };
+  const double bytes = bytes_of(s.record);
+  constexpr double kLimit = 16e9, kTold = 0.25e9, kRoom = 0.9;  // the last of what is free
   std::error_code unknown;
   const fs::space_info space = fs::space(fs::absolute(output).parent_path(), unknown);
   const double free = unknown ? kLimit : kRoom * static_cast<double>(space.available), most = std::min(kLimit, free);
-  if (bytes <= most) return;
-  const double fewer = std::ceil(static_cast<double>(every) * bytes / std::max(most, 1.0));
-  const std::string accepted =
-      fewer < steps ? fmt::format("with --record-every {}", static_cast<std::int64_t>(fewer)) : "with --no-output";
-  throw InputError("--record-every",
-                   fmt::format("the results would take about {:.3g} GB; accepted: up to {:.3g} GB{}, {}", bytes / 1e9,
-                               most / 1e9, free < kLimit ? ", as much as is free there" : "", accepted));
+  if (bytes <= most) {
+    if (bytes > kTold)
+      fmt::print(stderr, "Results: up to {:.3g} GB{}\n", bytes / 1e9,
+                 unknown ? "" : fmt::format(", {:.3g} GB are free", static_cast<double>(space.available) / 1e9));
+    return;
+  }
+  std::vector<std::string> accepted;
+  for (const ContactDetail detail : {ContactDetail::forces, ContactDetail::none})
+    if (detail < s.record.contacts && bytes_of({s.record.every, detail}) <= most && accepted.empty())
+      accepted.push_back(fmt::format("with --set simulation.record.contacts={}", name(detail)));
+  const double fewer = std::ceil(static_cast<double>(s.record.every) * bytes / std::max(most, 1.0));
+  if (fewer < steps) accepted.push_back(fmt::format("with --record-every {}", static_cast<std::int64_t>(fewer)));
+  accepted.emplace_back("with --no-output");
+  throw InputError(
+      "--record-every",
+      fmt::format("the results would take about {:.3g} GB; accepted: up to {:.3g} GB{}, {}", bytes / 1e9, most / 1e9,
+                  free < kLimit ? ", as much as is free there" : "", fmt::join(accepted, ", or ")));
 }
 
 // Before the run: a report that cannot be written afterwards, or that would take the results' place.
@@ -176,19 +193,19 @@ Job new_job(const Settings& a) {
   if (a.no_output) return job;
   job.output = a.output.empty() ? default_output(job.scenario) : a.output;
   check_output(job.output);
-  check_size(job.scenario, job.run, a.record_every, job.output);
+  check_size(job.scenario, job.run, job.output);
   std::error_code ignored;
   if (fs::exists(a.scenario, ignored) && fs::equivalent(a.scenario, job.output, ignored))
     throw InputError(job.output, "this is the scenario itself; accepted: another name for the results");
   check_report(a.report, job.output);
-  job.recorder = std::make_unique<Recorder>(job.output, header_of(job.scenario, a.record_every), job.scenario.model,
-                                            job.run, RecorderOptions{a.record_every, a.checkpoint_every, 1});
+  job.recorder = std::make_unique<Recorder>(job.output, header_of(job.scenario), job.scenario.model, job.run,
+                                            RecorderOptions{a.checkpoint_every, 1});
   return job;
 }
 
 Job resumed_job(const Settings& a) {
   if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.tolerance.empty() || !a.set.empty() ||
-      !a.output.empty() || a.no_output)
+      !a.output.empty() || a.no_output || a.record_every >= 0)
     throw InputError("--resume",
                      "the scenario, its settings and the file are those of the run; accepted beside it: "
                      "--until, --checkpoint-every, --json");
@@ -216,8 +233,8 @@ Job resumed_job(const Settings& a) {
   if (policy.until < job.run.state.t - 0.5 * policy.step)
     throw InputError(a.resume,
                      fmt::format("the run is at t = {:g} s already; accepted: --until at least that", job.run.state.t));
-  job.recorder = std::make_unique<Recorder>(a.resume, header_of(job.scenario, 1), model, checkpoint,
-                                            RecorderOptions{1, a.checkpoint_every, 1});
+  job.recorder = std::make_unique<Recorder>(a.resume, header_of(job.scenario), model, checkpoint,
+                                            RecorderOptions{a.checkpoint_every, 1});
   return job;
 }
 
@@ -318,6 +335,7 @@ int simulate(const Settings& a) {
     onlookers->show_results(job.output);
   }
   if (result.status == RunStatus::interrupted) return interrupted(told);
+  if (result.status == RunStatus::uncertified) return kUncertified;
   if (result.status != RunStatus::failed) return kDone;
   const auto lines = failure_lines(told);
   for (std::size_t k = 0; k < lines.size(); ++k) fmt::print(stderr, "{}{}\n", k == 0 ? "ricochet: " : "  ", lines[k]);

@@ -26,11 +26,12 @@ void print_json(const Results& results, const Verification& v) {
   j["status"] = results.status();
   j["rows"] = v.rows;
   j["every_step_recorded"] = v.every_step;
+  j["contacts_recorded"] = v.contacts;
   double mine[kCertificates], theirs[kCertificates];
   certificate_numbers(v.certificate, mine);
   certificate_numbers(v.recorded, theirs);
   for (std::size_t k = 0; k < kCertificates; ++k) {
-    const bool known = k != 0 || v.every_step;
+    const bool known = k != 0 || v.laws_known();
     j["certificate"][certificate_names()[k]] =
         known ? nlohmann::ordered_json(mine[k]) : nlohmann::ordered_json(nullptr);
     j["recorded"][certificate_names()[k]] = theirs[k];
@@ -50,6 +51,7 @@ void print_json(const Results& results, const Verification& v) {
                                   {"recorded", d.recorded},
                                   {"recomputed", d.recomputed},
                                   {"accepted", d.accepted}});
+  j["uncertified_steps"] = v.uncertified;
   j["holds"] = v.holds();
   fmt::print("{}\n", j.dump(2));
 }
@@ -61,7 +63,7 @@ void print_text(const Results& results, const Verification& v) {
   certificate_numbers(v.recorded, theirs);
   std::vector<std::vector<std::string>> rows{{"largest error", "recomputed", "recorded", ""}};
   for (std::size_t k = 0; k < kCertificates; ++k)
-    rows.push_back({certificate_names()[k], k != 0 || v.every_step ? fmt::format("{:.3e}", mine[k]) : "-",
+    rows.push_back({certificate_names()[k], k != 0 || v.laws_known() ? fmt::format("{:.3e}", mine[k]) : "-",
                     fmt::format("{:.3e}", theirs[k]), kCertificateUnits[k]});
   fmt::print("{}", table(rows));
   fmt::print("Energy changed by {:.9e} J, the ledger says {:.9e} J.\n", v.energy_change, v.energy_sum);
@@ -74,7 +76,14 @@ void print_text(const Results& results, const Verification& v) {
   }
   fmt::print("{}", table(rows));
   for (const std::string& sentence : v.unchecked) fmt::print("Not checked: {}\n", sentence);
-  fmt::print("{}\n", v.holds() ? "The result holds." : "The result does not hold.");
+  if (!v.holds())
+    fmt::print("The result does not hold.\n");
+  else if (v.uncertified == 0)
+    fmt::print("The result holds.\n");
+  else
+    fmt::print(
+        "The result holds, with {} uncertified step{}: held to the accepted residual {:g}, not to the tolerance.\n",
+        v.uncertified, v.uncertified == 1 ? "" : "s", results.header().accepted_residual);
 }
 
 int check(const std::string& path, bool json, bool quick) {
@@ -83,7 +92,7 @@ int check(const std::string& path, bool json, bool quick) {
   json ? print_json(results, v) : print_text(results, v);
   std::fflush(stdout);
   for (const Disagreement& d : v.disagreements) fmt::print(stderr, "ricochet: {}: {}\n", path, describe(d));
-  return v.holds() ? kDone : kFailed;
+  return !v.holds() ? kFailed : v.uncertified > 0 ? kUncertified : kDone;
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class ResultPage {
       page_.note(Page::Tone::bad, sentence(fmt::format("{}, in the step of {:g} s from t = {:g} s: {}. Try: {}",
                                                        what_failed(failure_of(failure)), root.number("failed_step"),
                                                        root.number("failed_at"), failure, root.text("remedy"))));
-    } else if (r_.status() != "finished") {
+    } else if (r_.status() != name(RunStatus::finished) && r_.status() != name(RunStatus::uncertified)) {
       page_.note(Page::Tone::warning, fmt::format("The run is not complete; it ends at t = {:g} s.", t_.back()));
     }
     if (!summed) return;

@@ -173,6 +173,7 @@ struct StepReport {
   int impacts = 0;            ///< of these, those that had none in the previous step
   int unheld = 0;             ///< contacts closed at both ends of the step that approach and have no impulse
   int blame = -1;             ///< item that failed worst, where one can be named
+  bool certified = true;      ///< false: taken over although it missed the tolerance, Policy::accept
   bool minimum_norm = false;  ///< multipliers are those of least norm: redundant ones, or all if asked for
   Certificate certificate;
   EnergyLedger energy;

@@ -19,6 +19,7 @@ void accumulate(const StepReport& r, Summary& s) {
   s.activation_max = std::max<std::int64_t>(s.activation_max, r.activations);
   s.projection_max = std::max<std::int64_t>(s.projection_max, r.projections);
   s.contacts_max = std::max<std::int64_t>(s.contacts_max, r.contacts);
+  s.uncertified += r.certified ? 0 : 1;
   s.events += static_cast<std::int64_t>(r.events.size());
   s.minimum_norm = s.minimum_norm || r.minimum_norm;
   Certificate& c = s.certificate;

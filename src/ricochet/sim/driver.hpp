@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "ricochet/scheme/pieces/workspace.hpp"
@@ -19,7 +20,10 @@ struct Policy {
   double until = 1;
   int max_halvings = 4;   ///< a failed step of a grid is tried in 2, 4, ... 2^max_halvings parts
   StepControl control{};  ///< unless fixed, `step` is but a typical one
-  int threads = 1;        ///< that may share the work of a step; no bit of the result depends on how many
+  /// The scheme with a larger tolerance: a step of the grid that misses the tolerance in the smallest parts too is made
+  /// by it, marked and counted. Null: such a step ends the run.
+  std::shared_ptr<const Scheme> accept{};
+  int threads = 1;  ///< that may share the work of a step; no bit of the result depends on how many
   /// Set from outside, for instance by a signal: the run ends as interrupted, also inside a step. Null: nobody asks.
   const std::atomic<bool>* stop = nullptr;
 
@@ -39,6 +43,7 @@ struct Summary {
   std::int64_t newton_sum = 0, solver_sum = 0, activation_sum = 0, projection_sum = 0;
   std::int64_t newton_max = 0, solver_max = 0, activation_max = 0, projection_max = 0;
   std::int64_t contacts_max = 0;
+  std::int64_t uncertified = 0;                        ///< steps taken over although they missed the tolerance
   std::int64_t events = 0;                             ///< located, by schemes that do
   std::array<std::int64_t, kStepStatuses> failures{};  ///< attempts that failed, by StepStatus
   bool minimum_norm = false;
@@ -65,7 +70,14 @@ struct RunState {
   Summary summary;
 };
 
-enum class RunStatus : std::uint8_t { finished, failed, interrupted };
+enum class RunStatus : std::uint8_t {
+  finished,
+  failed,
+  interrupted,
+  uncertified  ///< finished, with steps that missed the tolerance: Policy::accept
+};
+/// It came to its end.
+inline bool complete(RunStatus status) { return status == RunStatus::finished || status == RunStatus::uncertified; }
 
 class Observer {
  public:

@@ -42,6 +42,7 @@ class GridSteps final : public Stepper::Kind {
 
   RunResult& result() override {
     result_.threads = workspace_.solver.crew.at_work();
+    if (result_.status == RunStatus::finished && run_.summary.uncertified > 0) result_.status = RunStatus::uncertified;
     return result_;
   }
   void forget() override { workspace_.forget(model_); }
@@ -50,20 +51,25 @@ class GridSteps final : public Stepper::Kind {
   static constexpr double kSliver = 1e-6;     // of a step: the grid is not continued for less
   static constexpr double kMostSteps = 1e15;  // more are as good as no end
 
-  bool advance(double h, int halvings) {
+  /// One attempt; if it counts the run goes on from its end.
+  bool attempt(const Scheme& scheme, double h) {
     renew(report_);
     ++run_.summary.solves;
-    scheme_.step(model_, run_.state, h, next_, workspace_, report_);
+    scheme.step(model_, run_.state, h, next_, workspace_, report_);
     check_energy(report_, run_.summary);
-    if (report_.ok()) {
-      Summary& s = run_.summary;
-      s.step_smallest = s.steps == 0 ? h : std::min(s.step_smallest, h);
-      s.step_largest = std::max(s.step_largest, h);
-      accumulate(report_, s);
-      if (observer_) observer_->step(run_.state, next_, report_);
-      swap(run_.state, next_);
-      return true;
-    }
+    if (!report_.ok()) return false;
+    report_.certified = &scheme == &scheme_;
+    Summary& s = run_.summary;
+    s.step_smallest = s.steps == 0 ? h : std::min(s.step_smallest, h);
+    s.step_largest = std::max(s.step_largest, h);
+    accumulate(report_, s);
+    if (observer_) observer_->step(run_.state, next_, report_);
+    swap(run_.state, next_);
+    return true;
+  }
+
+  bool advance(double h, int halvings) {
+    if (attempt(scheme_, h)) return true;
     if (policy_.asked_to_stop()) {
       result_.status = RunStatus::interrupted;
       result_.inside = true;
@@ -74,7 +80,9 @@ class GridSteps final : public Stepper::Kind {
     const bool endless =
         report_.status == StepStatus::event_limit && (scheme_.info().error_controlled || report_.blame >= 0);
     if (halvings >= policy_.max_halvings || endless) {
-      result_ = {RunStatus::failed, report_, run_.state.t, h, {}, false, 1};
+      const StepReport missed = report_;
+      if (policy_.accept != nullptr && attempt(*policy_.accept, h)) return true;
+      result_ = {RunStatus::failed, missed, run_.state.t, h, {}, false, 1};
       return false;
     }
     ++run_.summary.retries;

@@ -169,6 +169,12 @@ void choose(const Problem& problem, const Goal& goal, Solution& solution, Solver
                         if (part.rows < all) choose_connected(part, aim, found, place);
                       });
   }
+  // What rests has the impulses of the step before.
+  if (const double error = judge(problem, goal, solution, scratch); error <= goal.tolerance) {
+    solution.residual = error;
+    scratch.judged = true;
+    return;
+  }
   const bool sweep = goal.relative() && problem.W.storage() == Delassus::Storage::sparse && !polyhedral(problem);
   on_islands(problem, goal, solution, scratch, choose_connected, sweep ? 10 : 0);
 }

@@ -230,9 +230,7 @@ void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n) {
           const double* y = Y.row(b, c) + shift;
           for (int r = 0; r < a.dim; ++r, ++out) {
             const double* x = L.row(a, r) + offset;
-            double s = *out;
-            for (int k = 0; k < end - first; ++k) s += x[k] * y[k];
-            *out = s;
+            *out = add_products(x, y, end - first, *out);
           }
         }
       }

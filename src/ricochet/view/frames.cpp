@@ -84,6 +84,7 @@ FrameWriter::FrameWriter(const Scenario& scenario, const ResultLayout& layout, c
       curves_(curves),
       shape_of_item_(model_.items().size(), -1),
       elastic_(elastic_nodes(drawing_)),
+      places_left_out_(layout.detail() == ContactDetail::forces),
       every_item_(model_.items().size() <= kItems),
       sums_(model_.items().size()),
       scratch_(model_) {
@@ -231,11 +232,22 @@ void FrameWriter::add_places(double t, ConstView q) {
   }
 }
 
+// Where impulses alone were recorded. Joints come first; the others are sorted by key.
+void FrameWriter::find_place(double t, ConstView q, const ContactEntry& entry, Contact& contact) const {
+  const auto first = std::find_if(candidates_.begin(), candidates_.end(), [](auto& c) { return !c.bilateral(); });
+  const auto found =
+      std::lower_bound(first, candidates_.end(), entry.key, [](const Candidate& c, Key key) { return c.key < key; });
+  if (found == candidates_.end() || found->key != entry.key || !model_.set(*found).knows_places()) return;
+  const ContactPlace where = model_.set(*found).place(t, q, *found);
+  contact.point = where.point;
+  contact.normal = where.normal;
+}
+
 void FrameWriter::add_contacts(const ResultRowView& row, double t, ConstView q, ConstView v) {
   row_contacts_.clear();
   candidates_.clear();
+  if (every_item_ || places_left_out_) model_.candidates({t, q, v}, 0, candidates_);
   if (every_item_) {
-    model_.candidates({t, q, v}, 0, candidates_);
     add_places(t, q);
     add_joints(row);
   }
@@ -250,6 +262,7 @@ void FrameWriter::add_contacts(const ResultRowView& row, double t, ConstView q, 
     std::copy_n(e.P.begin(), 3, c.P.begin());
     c.point = Vector3d(e.point[0], e.point[1], e.point[2]);
     c.normal = Vector3d(e.normal[0], e.normal[1], e.normal[2]);
+    if (places_left_out_) find_place(t, q, e, c);
     if (e.item >= 0) {
       const auto i = static_cast<std::size_t>(e.item);
       for (std::size_t k = 0; k < 3; ++k) c.P[k] += sums_[i][k];

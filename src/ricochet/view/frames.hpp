@@ -71,6 +71,7 @@ class FrameWriter {
   void add_drawn(double t, ConstView q);
   void add_flexible(ConstView q);
   void add_places(double t, ConstView q);
+  void find_place(double t, ConstView q, const ContactEntry& entry, Contact& contact) const;
   void add_contacts(const ResultRowView& row, double t, ConstView q, ConstView v);
   void add_joints(const ResultRowView& row);
   void forces_on_bodies(const ResultRowView& row, double t, ConstView q);
@@ -87,6 +88,7 @@ class FrameWriter {
   std::vector<Range> coordinates_;  ///< of each body, among the velocities
   std::vector<ElasticNodes> elastic_;
   std::vector<BeamNodes> beams_;
+  bool places_left_out_;                     ///< of contacts: the model has to be asked
   bool every_item_;                          ///< few enough to be shown also where they are open
   std::vector<std::array<double, 3>> sums_;  ///< impulses since the last frame, by item
   ModelScratch scratch_;

@@ -19,9 +19,9 @@ constexpr std::size_t kPiece = 64;
 
 LiveRun::LiveRun(const Scenario& scenario, const RunState& start)
     : scenario_(scenario),
-      layout_(layout_of(scenario.model, 1)),
+      layout_(layout_of(scenario.model, {})),
       curves_(curves_of(layout_)),
-      header_(header_of(scenario, 1)),
+      header_(header_of(scenario)),
       most_(std::clamp<std::size_t>(kRoom / (8 * layout_.width()), 64, kRows)),
       row_(scenario.model, layout_, header_.closed_below) {
   row_.start(start);

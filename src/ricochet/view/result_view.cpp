@@ -64,6 +64,8 @@ void ResultView::survey() {
   t_range_ = {times.front(), times.back()};
   overview_ = envelope.take(times);
   for (const Event& e : located) marks_.push_back({e.t, static_cast<int>(e.kind), e.item});
+  if (results_.header().record.contacts == ContactDetail::none)
+    notes_.emplace_back("The results hold no contacts (`record: {contacts: none}`).");
   if (!look) notes_.emplace_back("So many contacts that their curves and events are left out.");
   if (marks_.size() > kMarks) {
     notes_.push_back(

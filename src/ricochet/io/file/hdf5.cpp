@@ -553,6 +553,11 @@ Rows Group::grow(const std::string& name, std::size_t width, bool matrix, bool i
   return {dataset, buffer};
 }
 
+bool thread_safe() {
+  hbool_t safe = 0;
+  return H5is_library_threadsafe(&safe) >= 0 && safe;
+}
+
 File File::create(const std::filesystem::path& path) {
   quiet();
   // HDF5 would hide why: ask the system first.

@@ -149,6 +149,9 @@ class Group : public Object {
   void make_rows(const std::string& name, std::size_t width, int rank, bool integers, const RowStorage& storage) const;
 };
 
+/// HDF5 takes calls from several threads.
+bool thread_safe();
+
 class File {
  public:
   static File create(const std::filesystem::path& path);

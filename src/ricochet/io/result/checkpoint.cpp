@@ -7,7 +7,7 @@ namespace {
 
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
 static_assert(sizeof(Summary) ==
-              (19 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 8 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
+              (20 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 8 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
 static_assert(sizeof(Certificate) == 7 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 11 * 8);
 
 template <class S, class Visit>
@@ -31,6 +31,7 @@ void each_integer(S& s, Visit&& visit) {
   visit("projection_max", s.projection_max);
   visit("contacts_max", s.contacts_max);
   visit("events", s.events);
+  visit("uncertified", s.uncertified);
   for (std::size_t k = 0; k < s.failures.size(); ++k)
     visit(std::string("attempts-") + name(static_cast<StepStatus>(k)), s.failures[k]);
 }

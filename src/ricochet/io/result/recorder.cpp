@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ricochet/scheme/remedy.hpp"
 
@@ -21,18 +22,20 @@ constexpr std::size_t kFlushBytes = std::size_t{64} << 20;
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
                    const RunState& start, const RecorderOptions& options)
     : model_(model),
+      record_(header.record),
       options_(options),
       file_(h5::File::create(path)),
-      row_(model, layout_of(model, options.every), header.closed_below) {
-  if (header.step > 0 && options.every > 0)
-    expected_rows_ = 1 + std::ceil((header.until - start.state.t) / header.step / static_cast<double>(options.every));
+      row_(model, layout_of(model, record_), header.closed_below) {
+  if (header.step > 0 && record_.every > 0)
+    expected_rows_ = 1 + std::ceil((header.until - start.state.t) / header.step / static_cast<double>(record_.every));
   describe(header);
   write_names();
   open_columns();
   open_contacts();
   row_.start(start);
   push_row();
-  save(start);
+  store(checkpoint(start));
+  flush();
 }
 
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
@@ -40,8 +43,7 @@ Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header
     : model_(model),
       options_(options),
       file_(h5::File::open_writable(path)),
-      row_(model, layout_of(model, file_.root().integer("record_every")), header.closed_below) {
-  options_.every = file_.root().integer("record_every");
+      row_(model, layout_of(model, record_ = read_record(file_.root())), header.closed_below) {
   if (checkpoint.pending > 0) {
     if (checkpoint.partial.size() != row_.numbers.size())
       throw InputError(path.string(), "the checkpoint does not fit the scenario");
@@ -81,11 +83,13 @@ void Recorder::describe(const ResultHeader& header) {
   root.set("step", header.step);
   root.set("step_control", header.step_control);
   root.set("until", header.until);
-  root.set("record_every", options_.every);
+  root.set("record_every", record_.every);
+  root.set("record_contacts", name(record_.contacts));
   root.set("closed_below", header.closed_below);
   root.set("length_scale", header.length);
   root.set("velocity_scale", header.velocity);
   root.set("mass_scale", header.mass);
+  root.set("accepted_residual", header.accepted_residual);
   root.set("status", "running");
   for (const char* key : {"failure", "remedy", "failed_constraint"}) root.set(key, "");
   for (const char* key : {"failed_at", "failed_step"}) root.set(key, std::numeric_limits<double>::quiet_NaN());
@@ -164,39 +168,52 @@ void Recorder::open_contacts() {
 void Recorder::step(const State&, const State& after, const StepReport& report) {
   if (pending_ == 0) row_.clear();
   row_.add(after, report);
-  events_.insert(events_.end(), report.events.begin(), report.events.end());
+  staged_.events.insert(staged_.events.end(), report.events.begin(), report.events.end());
   ++pending_;
-  if (options_.every > 0 && pending_ >= options_.every) push_row();
+  if (record_.every > 0 && pending_ >= record_.every) push_row();
 }
 
 void Recorder::take(const ResultRowView& row, std::span<const Event> events) {
   std::copy_n(row.numbers, row_.numbers.size(), row_.numbers.begin());
   row_.contacts.assign(row.contacts.begin(), row.contacts.end());
-  events_.insert(events_.end(), events.begin(), events.end());
+  staged_.events.insert(staged_.events.end(), events.begin(), events.end());
   push_row();
 }
 
 void Recorder::push_row() {
-  staged_.insert(staged_.end(), row_.numbers.begin(), row_.numbers.end());
+  staged_.numbers.insert(staged_.numbers.end(), row_.numbers.begin(), row_.numbers.end());
   if (offsets_) {
-    staged_contacts_.insert(staged_contacts_.end(), row_.contacts.begin(), row_.contacts.end());
+    staged_.contacts.insert(staged_.contacts.end(), row_.contacts.begin(), row_.contacts.end());
     contacts_ += static_cast<std::int64_t>(row_.contacts.size());
-    staged_offsets_.push_back(contacts_);
+    staged_.offsets.push_back(contacts_);
   }
   pending_ = 0;
   ++rows_;
-  if (staged_.size() >= kStagedNumbers || staged_contacts_.size() >= kStagedContacts) hand_over();
+  if (staged_.numbers.size() >= kStagedNumbers || staged_.contacts.size() >= kStagedContacts) hand_over();
 }
 
-void Recorder::hand_over() {
-  const std::size_t width = row_.layout().width(), rows = staged_.size() / width;
+// To the thread that writes, unless HDF5 takes calls from one thread only.
+void Recorder::hand_over(std::function<void()> after) {
+  auto job = [this, batch = std::exchange(staged_, {}), after = std::move(after)]() mutable {
+    write(batch);
+    if (after) after();
+    buffered_ = file_.buffered_bytes();
+  };
+  if (h5::thread_safe())
+    writer_.post(std::move(job));
+  else
+    job();
+}
+
+void Recorder::write(Batch& batch) {
+  const std::size_t width = row_.layout().width(), rows = batch.numbers.size() / width;
   std::vector<double> numbers;
   std::vector<std::int64_t> whole;
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
+  for (std::size_t k = 0; k < columns_.size() && rows > 0; ++k) {
     const DatasetInfo& d = row_.layout().datasets()[k];
     numbers.clear();
     for (std::size_t i = 0; i < rows; ++i) {
-      const double* from = &staged_[i * width + d.place];
+      const double* from = &batch.numbers[i * width + d.place];
       numbers.insert(numbers.end(), from, from + d.width);
     }
     if (d.integer) {
@@ -206,30 +223,28 @@ void Recorder::hand_over() {
       columns_[k].append(numbers);
     }
   }
-  staged_.clear();
-  hand_over_contacts();
+  write_contacts(batch);
+  write_events(batch);
 }
 
-void Recorder::hand_over_contacts() {
+void Recorder::write_contacts(Batch& batch) {
   if (!offsets_) return;
-  offsets_->append(staged_offsets_);
-  staged_offsets_.clear();
-  if (staged_contacts_.empty()) return;
+  offsets_->append(batch.offsets);
+  if (batch.contacts.empty()) return;
   std::vector<double> numbers;
   std::vector<std::int64_t> whole;
   for (std::size_t k = 0; k < contact_columns_.size(); ++k) {
     const ContactColumn& c = contact_fields_[k];
     if (c.numbers != nullptr) {
       numbers.clear();
-      for (ContactEntry& e : staged_contacts_) numbers.insert(numbers.end(), c.numbers(e), c.numbers(e) + c.width);
+      for (ContactEntry& e : batch.contacts) numbers.insert(numbers.end(), c.numbers(e), c.numbers(e) + c.width);
       contact_columns_[k].append(numbers);
     } else {
-      whole.resize(staged_contacts_.size() * c.width);
-      for (std::size_t i = 0; i < staged_contacts_.size(); ++i) c.take(staged_contacts_[i], &whole[i * c.width]);
+      whole.resize(batch.contacts.size() * c.width);
+      for (std::size_t i = 0; i < batch.contacts.size(); ++i) c.take(batch.contacts[i], &whole[i * c.width]);
       contact_columns_[k].append(whole);
     }
   }
-  staged_contacts_.clear();
 }
 
 void Recorder::open_events() {
@@ -257,22 +272,21 @@ void Recorder::open_events() {
   event_columns_[4].set("names", nlohmann::json(names).dump());
 }
 
-void Recorder::hand_over_events() {
-  if (events_.empty()) return;
+void Recorder::write_events(const Batch& batch) {
+  if (batch.events.empty()) return;
   if (event_columns_.empty()) open_events();
-  for (const Event& e : events_) {
+  for (const Event& e : batch.events) {
     const double numbers[4] = {e.t, e.U_before, e.U_after, e.impulse};
     for (std::size_t k = 0; k < 4; ++k) event_columns_[k].append(numbers[k]);
     event_columns_[4].append(static_cast<std::int64_t>(e.kind));
     event_columns_[5].append(static_cast<std::int64_t>(e.item));
   }
-  events_.clear();
 }
 
 bool Recorder::flush_is_due() {
   if (--until_clock_ > 0) return false;
   const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - flushed_).count();
-  const bool due = waited >= options_.flush_seconds || file_.buffered_bytes() >= kFlushBytes;
+  const bool due = waited >= options_.flush_seconds || buffered_ >= kFlushBytes;
   // About a hundred looks a flush.
   if (stride_ < 4096 && waited < options_.flush_seconds / 100 * stride_) stride_ *= 2;
   if (due) stride_ = std::max(1, stride_ / 4);
@@ -283,7 +297,13 @@ bool Recorder::flush_is_due() {
 bool Recorder::grid_step(const RunState& run) {
   ++grid_steps_;
   const bool asked = options_.checkpoint_every > 0 && grid_steps_ % options_.checkpoint_every == 0;
-  if (asked || flush_is_due()) save(run);
+  if (asked || flush_is_due()) {
+    hand_over([this, saved = checkpoint(run)] {
+      store(saved);
+      file_.flush();
+    });
+    flushed_ = std::chrono::steady_clock::now();
+  }
   return true;
 }
 
@@ -294,28 +314,23 @@ Checkpoint Recorder::here(const RunState& run) const {
 
 void Recorder::tail(const RunState& run) { tail_ = here(run); }
 
-void Recorder::checkpoint(const RunState& run) {
-  store_checkpoint(file_.root().group("checkpoint"), tail_ ? *tail_ : here(run));
-}
-
-void Recorder::save(const RunState& run) {
-  checkpoint(run);
-  flush();
-}
-
 void Recorder::flush() {
-  if (!staged_.empty()) hand_over();
-  hand_over_events();
+  writer_.wait();
+  write(staged_);
+  staged_ = {};
   file_.flush();
+  buffered_ = 0;
   flushed_ = std::chrono::steady_clock::now();
 }
 
 void Recorder::finish(const RunState& run, const RunResult& result) {
+  writer_.wait();
   h5::Group root = file_.root();
   // Where it failed, or was interrupted inside a step, the RunState may stand between two grid steps; the checkpoint
   // before stays.
-  if (result.status != RunStatus::failed && !result.inside) checkpoint(run);
+  if (result.status != RunStatus::failed && !result.inside) store(checkpoint(run));
   if (pending_ > 0) push_row();
+  writer_.wait();
   root.set("status", name(result.status));
   if (result.status == RunStatus::failed) {
     const StepReport& failure = result.failure;
@@ -333,6 +348,7 @@ void Recorder::finish(const RunState& run, const RunResult& result) {
 
 void Recorder::stop(const Summary& summary) {
   if (pending_ > 0) push_row();
+  writer_.wait();
   file_.root().set("status", name(RunStatus::interrupted));
   summarise(summary);
   flush();

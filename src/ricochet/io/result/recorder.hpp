@@ -2,11 +2,14 @@
 // Writes a run into a result file (io/result/results) as it goes. Rows wait in memory; a flush puts them on disk
 // together with a checkpoint, so that a run killed at any moment can be read and resumed from its last flush. Flushes
 // come by the clock (and every checkpoint_every steps): they change when numbers reach the disk, never the numbers.
+// While the run goes on another thread compresses and writes.
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <vector>
 
+#include "ricochet/io/file/background.hpp"
 #include "ricochet/io/result/checkpoint.hpp"
 #include "ricochet/io/result/result_row.hpp"
 #include "ricochet/io/result/results.hpp"
@@ -14,7 +17,6 @@
 namespace ricochet {
 
 struct RecorderOptions {
-  std::int64_t every = 1;             ///< steps a row; 0: start and end only
   std::int64_t checkpoint_every = 0;  ///< grid steps; 0: with the flushes by the clock
   double flush_seconds = 1;
 };
@@ -24,7 +26,7 @@ class Recorder final : public Observer {
   /// A new file with row 0. std::runtime_error if it cannot be written.
   Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model, const RunState& start,
            const RecorderOptions& options);
-  /// Goes on in the file of a checkpoint: rows after it are forgotten. The file's own record_every holds.
+  /// Goes on in the file of a checkpoint: rows after it are forgotten. What the file says of the record holds.
   Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
            const Checkpoint& checkpoint, const RecorderOptions& options);
 
@@ -43,45 +45,51 @@ class Recorder final : public Observer {
   void stop(const Summary& summary);
 
   std::int64_t rows() const { return rows_; }
-  /// Bytes that a row takes in the file, without its contacts.
-  static std::size_t row_bytes(const Model& model) { return 8 * layout_of(model, 1).width(); }
 
  private:
+  /// Rows that wait, and what happened in them.
+  struct Batch {
+    std::vector<double> numbers;  ///< whole rows, one after the other
+    std::vector<ContactEntry> contacts;
+    std::vector<std::int64_t> offsets;
+    std::vector<Event> events;
+  };
   void describe(const ResultHeader& header);
   void write_names();
   void open_columns();
   void open_contacts();
   void push_row();
   void open_events();
-  void hand_over_events();
-  void hand_over_contacts();
-  void hand_over();
+  void hand_over(std::function<void()> after = {});
+  void write(Batch& batch);
+  void write_contacts(Batch& batch);
+  void write_events(const Batch& batch);
   Checkpoint here(const RunState& run) const;
-  void checkpoint(const RunState& run);
+  Checkpoint checkpoint(const RunState& run) const { return tail_ ? *tail_ : here(run); }
+  void store(const Checkpoint& checkpoint) { store_checkpoint(file_.root().group("checkpoint"), checkpoint); }
   void summarise(const Summary& summary);
-  void save(const RunState& run);
   void flush();
   bool flush_is_due();
 
   const Model& model_;
+  RecordChoice record_;
   RecorderOptions options_;
   h5::File file_;
   std::vector<h5::Rows> columns_;
   ResultRow row_;
-  double expected_rows_ = 0;    ///< 0: nobody knows
-  std::vector<double> staged_;  ///< whole rows, one after the other
+  double expected_rows_ = 0;  ///< 0: nobody knows
+  Batch staged_;
   std::vector<ContactColumn> contact_fields_;
   std::vector<h5::Rows> contact_columns_;
   std::optional<h5::Rows> offsets_;
-  std::vector<ContactEntry> staged_contacts_;
-  std::vector<std::int64_t> staged_offsets_;
   std::int64_t contacts_ = 0;  ///< of all rows so far
   std::vector<h5::Rows> event_columns_;
-  std::vector<Event> events_;  ///< that wait
   std::optional<Checkpoint> tail_;
   std::int64_t rows_ = 0, pending_ = 0, grid_steps_ = 0;
   std::chrono::steady_clock::time_point flushed_;
   int stride_ = 1, until_clock_ = 1;  ///< the clock is read every stride_ grid steps, more rarely the faster they are
+  std::atomic<std::size_t> buffered_ = 0;  ///< bytes that the file holds back
+  Background writer_;                      ///< last: it ends before what it writes to
 };
 
 }  // namespace ricochet

@@ -76,8 +76,8 @@ std::size_t ResultLayout::add(DatasetInfo dataset) {
   return datasets_.back().place;
 }
 
-ResultLayout::ResultLayout(ResultNames names, bool reactions, std::size_t declared_limit)
-    : names_(std::move(names)), reactions_(reactions) {
+ResultLayout::ResultLayout(ResultNames names, const RecordChoice& record, std::size_t declared_limit)
+    : names_(std::move(names)), record_(record) {
   contact_dim = names_.nameless_rows;
   for (const ConstraintItem& c : names_.items) {
     std::vector<std::string>& rows = c.bilateral ? joint_names_ : contact_row_names_;
@@ -87,9 +87,14 @@ ResultLayout::ResultLayout(ResultNames names, bool reactions, std::size_t declar
     contact_names_.push_back(c.name);
     contact_dim = std::max(contact_dim, c.dim);
   }
+  omits_ = contact_dim > 0 && record_.contacts != ContactDetail::all;
+  if (record_.contacts == ContactDetail::none) contact_dim = 0;
   t = add({"steps/t", 1, "s", "time"});
   h = add({"steps/h", 1, "s", "time since the row before"});
   steps = add({"steps/steps", 1, "", "steps since the row before", true});
+  if (record_.marks)
+    uncertified =
+        add({"steps/uncertified", 1, "", "of these, steps that missed the tolerance and were accepted", true});
   q = add({"steps/q", 1, "SI", "configuration", false, names_.positions});
   v = add({"steps/v", 1, "SI", "velocity", false, names_.velocities});
   energy = add(
@@ -110,7 +115,7 @@ void ResultLayout::add_joints() {
   joint_correction =
       add({"joints/correction", 1, "SI", "position-level multipliers since the row before", false, joint_names_});
   joint_smooth = add({"joints/smooth", 1, "N", "multipliers of the smooth motion", false, joint_names_});
-  if (reactions_)
+  if (reactions())
     joint_reaction = add({"joints/reaction", 1, "N", "P/h of the last step + smooth", false, joint_names_});
 }
 
@@ -140,13 +145,15 @@ std::vector<ContactColumn> ResultLayout::contact_columns() const {
        [](ContactEntry& e, const Whole* x) {
          return e.state = static_cast<ContactState>(*x), *x >= 0 && *x < static_cast<Whole>(kContactStates.size());
        }},
-      {"gap", "m", "at the row", 1, [](ContactEntry& e) { return &e.gap; }},
-      {"U", "m/s", "local velocity at the row, normal first", dim, [](ContactEntry& e) { return e.U.data(); }},
       {"P", "N s", "impulse since the row before, normal first", dim, [](ContactEntry& e) { return e.P.data(); }},
-      {"correction", "SI", "position-level multiplier since the row before", 1,
-       [](ContactEntry& e) { return &e.correction; }},
   };
-  if (reactions_)
+  if (record_.contacts != ContactDetail::all) return out;
+  out.insert(out.end(),
+             {{"gap", "m", "at the row", 1, [](ContactEntry& e) { return &e.gap; }},
+              {"U", "m/s", "local velocity at the row, normal first", dim, [](ContactEntry& e) { return e.U.data(); }},
+              {"correction", "SI", "position-level multiplier since the row before", 1,
+               [](ContactEntry& e) { return &e.correction; }}});
+  if (reactions())
     out.push_back({"reaction", "N", "P/h of the last step", dim, [](ContactEntry& e) { return e.reaction.data(); }});
   if (names_.places) {
     out.push_back({"point", "m", "where it touches, on the first body, in space", 3,
@@ -176,25 +183,27 @@ std::vector<NamedColumn> ResultLayout::columns() const {
     }
   };
   const auto joints = [&](const char* prefix, std::size_t first) { plain(prefix, first, joint_names_); };
-  contacts("gap.", declared ? Kind::number : Kind::gap, true, gap);
+  const bool whole = record_.contacts == ContactDetail::all, impulses = record_.contacts != ContactDetail::none;
+  if (declared || whole) contacts("gap.", declared ? Kind::number : Kind::gap, true, gap);
   joints("residual.", joint_residual);
   joints("U.", joint_U);
-  contacts("U.", declared ? Kind::number : Kind::U, false, U);
+  if (declared || whole) contacts("U.", declared ? Kind::number : Kind::U, false, U);
   joints("P.", joint_P);
-  contacts("P.", Kind::P, false, 0);
+  if (impulses) contacts("P.", Kind::P, false, 0);
   joints("correction.", joint_correction);
-  contacts("correction.", Kind::correction, true, 0);
+  if (whole) contacts("correction.", Kind::correction, true, 0);
   joints("smooth.", joint_smooth);
   for (std::size_t k = 0; k < joint_names_.size(); ++k)
-    out.push_back({"reaction." + joint_names_[k], reactions_ ? Kind::number : Kind::joint_reaction,
-                   (reactions_ ? joint_reaction : joint_P) + k, -1, k});
-  contacts("reaction.", Kind::reaction, false, 0);
+    out.push_back({"reaction." + joint_names_[k], reactions() ? Kind::number : Kind::joint_reaction,
+                   (reactions() ? joint_reaction : joint_P) + k, -1, k});
+  if (impulses) contacts("reaction.", Kind::reaction, false, 0);
   out.push_back({"E", Kind::total});
   plain("", energy, energy_names());
   plain("", certificate, certificate_names());
   plain("", iterations, iteration_names());
   out.push_back({"h", Kind::number, h});
   out.push_back({"steps", Kind::number, steps});
+  if (record_.marks) out.push_back({"uncertified", Kind::number, uncertified});
   return out;
 }
 
@@ -222,7 +231,9 @@ double ResultLayout::value(const NamedColumn& c, const ResultRowView& row) const
     default: break;
   }
   if (!listed) return 0;
-  return reactions_ ? found->reaction[c.row] : found->P[c.row] / over_h;
+  // Where it is not recorded, the mean of the steps since the row before.
+  const bool last = reactions() && record_.contacts == ContactDetail::all;
+  return last ? found->reaction[c.row] : found->P[c.row] / over_h;
 }
 
 }  // namespace ricochet

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/io/scenario/record.hpp"
 #include "ricochet/model/scales.hpp"
 #include "ricochet/scheme/report.hpp"
 
@@ -100,8 +101,7 @@ struct NamedColumn {
 class ResultLayout {
  public:
   static constexpr std::size_t kDeclared = 256;  ///< contacts up to which gaps and velocities are columns of their own
-  /// `reactions`: those of the last step are numbers of their own; not needed where every step is a row.
-  ResultLayout(ResultNames names, bool reactions, std::size_t declared_limit = kDeclared);
+  ResultLayout(ResultNames names, const RecordChoice& record, std::size_t declared_limit = kDeclared);
 
   struct Item {
     bool bilateral = false;
@@ -111,22 +111,27 @@ class ResultLayout {
   };
 
   const ResultNames& names() const { return names_; }
-  bool reactions() const { return reactions_; }
+  /// Those of the last step are numbers of their own; not needed where every step is a row.
+  bool reactions() const { return record_.every != 1; }
+  bool marks() const { return record_.marks; }  ///< of steps that missed the tolerance
+  ContactDetail detail() const { return record_.contacts; }
   const std::vector<DatasetInfo>& datasets() const { return datasets_; }
   const std::vector<Item>& items() const { return items_; }
   std::size_t width() const { return width_; }
-  bool has_contacts() const { return contact_dim > 0; }
+  bool has_contacts() const { return contact_dim > 0; }  ///< lists of them
+  bool omits_contacts() const { return omits_; }         ///< what an entire list would say is left out
   std::vector<ContactColumn> contact_columns() const;
   std::vector<NamedColumn> columns() const;  ///< t first
   /// Of a column in a row. Contacts that the row does not list have no impulse, and gaps nobody knows.
   double value(const NamedColumn& column, const ResultRowView& row) const;
 
   // Places in the numbers of a row.
+  std::size_t uncertified = 0;  ///< only with marks()
   std::size_t t = 0, h = 0, steps = 0, q = 0, v = 0, energy = 0, certificate = 0, iterations = 0;
   std::size_t joint_residual = 0, joint_U = 0, joint_P = 0, joint_correction = 0, joint_smooth = 0, joint_reaction = 0;
   std::size_t gap = 0, U = 0;  ///< of declared contacts
   bool declared = false;       ///< these two are there
-  int contact_dim = 0;         ///< rows of the largest contact; 0: there are none
+  int contact_dim = 0;         ///< rows of the largest contact; 0: none is listed
 
  private:
   std::size_t add(DatasetInfo dataset);
@@ -134,7 +139,8 @@ class ResultLayout {
   void add_declared();
 
   ResultNames names_;
-  bool reactions_;
+  RecordChoice record_;
+  bool omits_ = false;
   std::vector<DatasetInfo> datasets_;
   std::vector<Item> items_;
   std::vector<std::string> joint_names_, contact_names_, contact_row_names_;

@@ -8,9 +8,10 @@
 namespace ricochet {
 namespace {
 
-bool acts(const ContactEntry& c) {
-  return c.correction != 0 || std::any_of(c.P.begin(), c.P.end(), [](double p) { return p != 0; });
+bool carries(const ContactEntry& c) {
+  return std::any_of(c.P.begin(), c.P.end(), [](double p) { return p != 0; });
 }
+bool acts(const ContactEntry& c) { return c.correction != 0 || carries(c); }
 
 const std::array<double, 3> kUnknown{std::nan(""), std::nan(""), std::nan("")};
 
@@ -82,6 +83,7 @@ void ResultRow::add(const State& after, const StepReport& report) {
   row[layout_.t] = after.t;
   row[layout_.h] += report.h;
   row[layout_.steps] += 1;
+  if (layout_.marks() && !report.certified) row[layout_.uncertified] += 1;
   std::copy(after.q.data(), after.q.data() + after.q.size(), row + layout_.q);
   std::copy(after.v.data(), after.v.data() + after.v.size(), row + layout_.v);
   add_ledger(report);
@@ -128,7 +130,11 @@ void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEn
     numbers[layout_.gap + place.index] = c.g[0];
     std::copy(c.U, c.U + dim, &numbers[layout_.U + place.row]);
   }
-  bool listed = c.g[0] <= closed_below_ || c.correction[0] != 0 || (known != nullptr && acts(*known));
+  const ContactDetail detail = layout_.detail();
+  if (detail == ContactDetail::none) return;
+  const bool forces = detail == ContactDetail::forces;
+  bool listed = known != nullptr && (forces ? carries(*known) : acts(*known));
+  if (!forces) listed = listed || c.g[0] <= closed_below_ || c.correction[0] != 0;
   for (int k = 0; k < dim; ++k) listed = listed || c.impulse[k] != 0;
   if (!listed) return;
   ContactEntry& e = contacts.emplace_back();
@@ -144,6 +150,7 @@ void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEn
     e.reaction[k] = c.impulse[k] / h;
   }
   e.state = state_of(e, *c.candidate, {closed_below_, slow_});
+  if (forces) return leave_out_details(e);
   e.point = e.normal = kUnknown;
   if (const auto place = c.place()) {
     std::copy_n(place->point.data(), 3, e.point.begin());
@@ -151,10 +158,21 @@ void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEn
   }
 }
 
+// What the layout has no columns for is not a number, as in what is read from a file.
+void ResultRow::leave_out_details(ContactEntry& e) {
+  e.gap = e.correction = std::nan("");
+  for (auto* x : {&e.U, &e.reaction}) x->fill(std::nan(""));
+  e.point = e.normal = kUnknown;
+}
+
 // It carried an impulse since the row before and is no candidate any more.
 void ResultRow::no_longer_near(ContactEntry& e) {
-  if (!acts(e)) return;
+  if (layout_.detail() == ContactDetail::forces ? !carries(e) : !acts(e)) return;
   e.state = ContactState::open;
+  if (layout_.detail() == ContactDetail::forces) {
+    contacts.push_back(e);
+    return;
+  }
   e.gap = std::nan("");
   e.U.fill(std::nan(""));
   e.point = e.normal = kUnknown;

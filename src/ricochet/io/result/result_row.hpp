@@ -36,6 +36,7 @@ class ResultRow {
   void add_joint(const ConstraintReport& joint, double h);
   /// Lists a contact that deserves it; `known` is what the row has of it, or null.
   void add_contact(const ConstraintReport& contact, double h, const ContactEntry* known);
+  static void leave_out_details(ContactEntry& contact);
   void no_longer_near(ContactEntry& contact);
 
   ResultLayout layout_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace ricochet {
@@ -14,8 +15,20 @@ const char* name(RunStatus status) {
     case RunStatus::finished: return "finished";
     case RunStatus::failed: return "failed";
     case RunStatus::interrupted: return "interrupted";
+    case RunStatus::uncertified: return "finished-uncertified";
   }
   return "";
+}
+
+RecordChoice read_record(const h5::Group& root) {
+  RecordChoice out{root.integer("record_every"), ContactDetail::all, root.has("steps/uncertified")};
+  if (!root.has_attribute("record_contacts")) return out;
+  const std::string detail = root.text("record_contacts");
+  const std::vector<std::string> known(kContactDetails.begin(), kContactDetails.end());
+  const auto found = std::find(known.begin(), known.end(), detail);
+  if (found == known.end()) throw InputError(root.path(), unknown_word("record_contacts", detail, known));
+  out.contacts = static_cast<ContactDetail>(found - known.begin());
+  return out;
 }
 
 namespace {
@@ -26,14 +39,20 @@ nlohmann::json json_of(const OptionValues& values) {
   return out;
 }
 
-// Where every step is a row, the reaction of the last one follows from its impulse.
-bool keeps_reactions(std::int64_t record_every) { return record_every != 1; }
-
 ResultHeader read_header(const h5::Group& root) {
-  return {root.text("name"),           root.text("scenario"),         root.text("scheme"),
-          root.text("options"),        root.number("step"),           root.number("until"),
-          root.text("step_control"),   root.integer("record_every"),  root.number("closed_below"),
-          root.number("length_scale"), root.number("velocity_scale"), root.number("mass_scale")};
+  return {root.text("name"),
+          root.text("scenario"),
+          root.text("scheme"),
+          root.text("options"),
+          root.number("step"),
+          root.number("until"),
+          root.text("step_control"),
+          read_record(root),
+          root.number("closed_below"),
+          root.number("length_scale"),
+          root.number("velocity_scale"),
+          root.number("mass_scale"),
+          root.has_attribute("accepted_residual") ? root.number("accepted_residual") : 0};
 }
 
 h5::File open_result(const std::filesystem::path& path) {
@@ -54,7 +73,7 @@ h5::File open_result(const std::filesystem::path& path) {
 
 }  // namespace
 
-ResultHeader header_of(const Scenario& s, std::int64_t record_every) {
+ResultHeader header_of(const Scenario& s) {
   const SchemeEntry* entry = find_scheme(s.scheme);
   const OptionValues all = entry != nullptr ? Options(entry->options, s.options).values() : s.options;
   const Scales scales = s.initial.scales ? *s.initial.scales : Scales{};
@@ -65,16 +84,15 @@ ResultHeader header_of(const Scenario& s, std::int64_t record_every) {
           s.policy.control.kind == Control::fixed ? s.policy.step : 0,
           s.policy.until,
           name(s.policy.control),
-          record_every,
+          s.record,
           make_scheme(s.scheme, s.options)->tolerance().activation * scales.length,
           scales.length,
           scales.velocity,
-          scales.mass};
+          scales.mass,
+          s.policy.accept ? s.policy.accept->tolerance().constraint : 0};
 }
 
-ResultLayout layout_of(const Model& model, std::int64_t record_every) {
-  return {names_of(model), keeps_reactions(record_every)};
-}
+ResultLayout layout_of(const Model& model, const RecordChoice& record) { return {names_of(model), record}; }
 
 Results::Results(const std::filesystem::path& path)
     : file_(open_result(path)),
@@ -82,7 +100,7 @@ Results::Results(const std::filesystem::path& path)
       header_(read_header(root_)),
       status_(root_.text("status")),
       rows_(root_.dataset("steps/t").rows()),
-      layout_(read_names(), keeps_reactions(header_.record_every)),
+      layout_(read_names(), header_.record),
       columns_(layout_.columns()) {
   if (rows_ == 0) throw InputError(path.string(), "the result holds no rows");
 }
@@ -262,7 +280,11 @@ void RowReader::load_contacts(std::size_t rows) {
   while (loaded_ > 1 && offsets_[loaded_] - offsets_[0] > kPieceContacts) loaded_ = (loaded_ + 1) / 2;
   const auto from = static_cast<std::size_t>(offsets_[0]),
              count = static_cast<std::size_t>(offsets_[loaded_] - offsets_[0]);
-  contacts_.assign(count, {});
+  ContactEntry unknown;
+  unknown.gap = unknown.correction = std::nan("");
+  for (auto* x : {&unknown.U, &unknown.reaction}) x->fill(std::nan(""));
+  for (auto* x : {&unknown.point, &unknown.normal}) x->fill(std::nan(""));
+  contacts_.assign(count, results_.layout().omits_contacts() ? unknown : ContactEntry{});
   for (const ContactColumn& c : results_.layout().contact_columns()) {
     const h5::Dataset d = results_.dataset("contacts/" + c.name, c.width, all);
     if (c.numbers != nullptr) {

@@ -3,9 +3,9 @@
 // whole of it:
 //
 //   /                       attributes: format, version, name, scenario (the effective text), scheme, options (JSON),
-//                           step (0: chosen by step_control), until, record_every, closed_below, length_scale,
-//                           velocity_scale, mass_scale, status and, of a failed run, failure, failed_at, failed_step,
-//                           remedy
+//                           step (0: chosen by step_control), until, record_every, record_contacts, closed_below,
+//                           length_scale, velocity_scale, mass_scale, status and, of a failed run, failure, failed_at,
+//                           failed_step, remedy
 //   /steps/{t,h,steps,q,v}  one row per recorded step; row 0 is the initial state; two rows may have one time
 //   /energy                 kinetic and potential at the row; what was exchanged since the row before; defect
 //   /certificate            largest errors since the row before
@@ -42,13 +42,15 @@ struct ResultHeader {
   std::string options;         ///< JSON object, defaults included
   double step = 0, until = 0;  ///< step 0: chosen by the control
   std::string step_control;    ///< fixed, auto, half-step, violation, both
-  std::int64_t record_every = 1;
+  RecordChoice record{};
   double closed_below = 0;                    ///< gap up to which a contact is listed as closed
   double length = 1, velocity = 1, mass = 1;  ///< scales of the run [m], [m/s], [kg]
+  double accepted_residual = 0;               ///< of steps that miss the tolerance; 0: none is accepted
 };
-ResultHeader header_of(const Scenario& scenario, std::int64_t record_every);
-/// Of results recorded every so many steps.
-ResultLayout layout_of(const Model& model, std::int64_t record_every);
+ResultHeader header_of(const Scenario& scenario);
+/// As the root of a result file has it.
+RecordChoice read_record(const h5::Group& root);
+ResultLayout layout_of(const Model& model, const RecordChoice& record);
 
 /// A finished or unfinished result, to be read.
 class Results {

@@ -117,7 +117,7 @@ std::string summary_json(const RunOutcome& o) {
   const auto iterations = [&](std::int64_t sum, std::int64_t max) {
     return Json{{"mean", mean(sum, s.steps)}, {"max", max}};
   };
-  const ResultHeader header = header_of(*o.scenario, 1);
+  const ResultHeader header = header_of(*o.scenario);
   Json j;
   j["scenario"] = o.scenario->name;
   j["scheme"] = o.scenario->scheme;
@@ -131,6 +131,7 @@ std::string summary_json(const RunOutcome& o) {
   j["events"] = s.events;
   j["contacts_max"] = s.contacts_max;
   j["retries"] = s.retries;
+  j["uncertified_steps"] = s.uncertified;
   for (std::size_t k = 1; k < kStepStatuses; ++k) j["failures"][name(static_cast<StepStatus>(k))] = s.failures[k];
   j["solves"] = s.solves;
   j["step_control"] = step_control_json(o);
@@ -174,10 +175,18 @@ std::string summary_json(const RunOutcome& o) {
   return j.dump(2);
 }
 
+namespace {
+std::string status_words(const RunOutcome& o) {
+  if (o.result->status != RunStatus::uncertified) return name(o.result->status);
+  const std::int64_t n = o.run->summary.uncertified;
+  return fmt::format("finished with {} uncertified step{}", n, n == 1 ? "" : "s");
+}
+}  // namespace
+
 std::string summary_text(const RunOutcome& o) {
   const Summary& s = o.run->summary;
   const Scenario& scenario = *o.scenario;
-  std::string out = fmt::format("{}: {} at t = {:.9g} s\n", scenario.name, name(o.result->status), o.run->state.t);
+  std::string out = fmt::format("{}: {} at t = {:.9g} s\n", scenario.name, status_words(o), o.run->state.t);
   const auto line = [&](std::string_view key, const std::string& value, std::string_view meaning) {
     out += fmt::format("  {:<20} {:>14}   {}\n", key, value, meaning);
   };
@@ -283,6 +292,10 @@ std::vector<std::string> warnings(const RunOutcome& o) {
   const Summary& s = o.run->summary;
   const double tolerance = tolerance_of(*o.scenario);
   for (std::string& note : energy_notes(s.watch, s.energy.defect)) out.push_back(std::move(note));
+  if (s.uncertified > 0)
+    out.push_back(fmt::format("{} of {} steps missed the tolerance {:g} and {} accepted up to a residual of {:g}",
+                              s.uncertified, s.steps, tolerance, s.uncertified == 1 ? "was" : "were",
+                              header_of(*o.scenario).accepted_residual));
   const SchemeEntry* entry = find_scheme(o.scenario->scheme);
   if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance * scales_of(o).length)
     out.push_back(fmt::format("penetration {:.2e} m is above the tolerance {:.0e} of the length scale",

@@ -19,7 +19,7 @@ bool chosen(const std::string& name, const std::vector<std::string>& words) {
 class Keeper final : public Observer {
  public:
   Keeper(const Model& model, const std::vector<std::string>& words, const std::atomic<bool>* stop, Trajectory& out)
-      : row_(model, ResultLayout(names_of(model), false, static_cast<std::size_t>(-1))), out_(out), stop_(stop) {
+      : row_(model, ResultLayout(names_of(model), {}, static_cast<std::size_t>(-1))), out_(out), stop_(stop) {
     for (const NamedColumn& c : row_.layout().columns())
       if (chosen(c.name, words)) {
         out_.names.push_back(c.name);

@@ -291,6 +291,42 @@ void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double s
   policy.control = {};
 }
 
+// The scheme that makes the steps which miss the tolerance: the same one with a larger tolerance. What counts as closed
+// stays as it is as far as the larger tolerance allows.
+std::shared_ptr<const Scheme> read_accept(const Fields& simulation, const Policy& policy, const SchemeChoice& choice,
+                                          scenario::Numbers& numbers) {
+  if (!simulation.has("accept")) return nullptr;
+  const Fields given = simulation.block("accept");
+  const double residual = numbers.number(given, "residual");
+  if (policy.control.kind != Control::fixed)
+    simulation.fail("accept", "steps that are chosen are made smaller instead; accepted: a number as `step`");
+  const auto& options = find_scheme(choice.name)->options;
+  const auto has = [&](const char* key) {
+    return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.name == key; });
+  };
+  if (!has("tolerance") || !has("activation_tolerance"))
+    simulation.fail("accept",
+                    fmt::format("the scheme {} has no tolerance of its steps; accepted: without it", choice.name));
+  const Tolerances strict = make_scheme(choice.name, choice.options)->tolerance();
+  if (!(residual > strict.constraint))
+    given.fail("residual",
+               fmt::format("{:g} is not above the tolerance {:g}; accepted: more", residual, strict.constraint));
+  OptionValues loose = choice.options;
+  loose["tolerance"] = residual;
+  loose["activation_tolerance"] = std::max(strict.activation, 2 * residual);
+  return make_scheme(choice.name, loose);
+}
+
+RecordChoice read_record(const Fields& simulation) {
+  RecordChoice out{.marks = simulation.has("accept")};
+  if (!simulation.has("record")) return out;
+  const Fields given = simulation.block("record");
+  const auto detail = std::find(kContactDetails.begin(), kContactDetails.end(), given.text("contacts"));
+  out.every = given.integer("every");
+  out.contacts = static_cast<ContactDetail>(detail - kContactDetails.begin());
+  return out;
+}
+
 Scenario read_document(const Document& document, const Extension& extension) {
   const Fields root(document.root(), scenario::root_table());
   const Fields system = root.block("system"), initial = root.block("initial"), simulation = root.block("simulation");
@@ -309,6 +345,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   adapt_policy(simulation, scheme, parts.initial.t, policy);
   adapt_options(policy.control, *scales, scheme);
   check_scheme(simulation, scheme, model);
+  policy.accept = read_accept(simulation, policy, scheme, parts.numbers);
   const bool open = initial.boolean("assemble");  // before that, accelerations say nothing
   scenario::check_conflicts(model, parts, system.node(), policy.until, !open);
   scenario::prepare_initial(model, initial, system.node(), tolerance_of(scheme), policy.step, parts);
@@ -326,6 +363,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
           .scheme = scheme.name,
           .options = scheme.options,
           .policy = policy,
+          .record = read_record(simulation),
           .drawing = std::move(drawing),
           .joints = std::move(parts.joints),
           .notes = std::move(parts.notes)};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/io/scenario/record.hpp"
 #include "ricochet/model/joint/joint_reading.hpp"
 #include "ricochet/sim/driver.hpp"
 
@@ -21,6 +22,7 @@ struct Scenario {
   std::string scheme;
   OptionValues options;
   Policy policy;
+  RecordChoice record{};
   std::shared_ptr<const Drawing> drawing;  ///< how it looks
   std::vector<JointReading> joints{};      ///< of bodies: what can be read off them
   std::vector<std::string> notes{};        ///< what was done to the beginning, or looks odd; a sentence each

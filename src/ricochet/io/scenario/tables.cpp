@@ -6,6 +6,7 @@
 #include "ricochet/io/scenario/body_mass.hpp"
 #include "ricochet/io/scenario/collision.hpp"
 #include "ricochet/io/scenario/flexible.hpp"
+#include "ricochet/io/scenario/record.hpp"
 #include "ricochet/model/law.hpp"
 #include "ricochet/scheme/scheme.hpp"
 
@@ -323,6 +324,40 @@ const Block& scales() {
   return block;
 }
 
+const Block& record() {
+  static const Block block{
+      .name = "record",
+      .doc = "How much of the run its results hold. Changes nothing of the motion.",
+      .fields = {
+          {.key = "every",
+           .type = Type::integer,
+           .fallback = "1",
+           .doc = "Steps a row; 0: start and end only.",
+           .range = at_least(0)},
+          {.key = "contacts",
+           .type = Type::text,
+           .fallback = "all",
+           .doc = "What is listed of contacts. all: those that are closed or carried an impulse, with gaps, "
+                  "velocities and places; forces: those that carried an impulse, with their states and impulses; "
+                  "none: nothing.",
+           .accepted = {kContactDetails.begin(), kContactDetails.end()}}}};
+  return block;
+}
+
+const Block& accept() {
+  static const Block block{
+      .name = "accept",
+      .doc =
+          "Steps that miss the tolerance. Without it such a step ends the run; with it the run goes on, the step is "
+          "marked and counted, and the run ends as finished-uncertified.",
+      .fields = {{.key = "residual",
+                  .type = Type::expression,
+                  .doc = "Largest error that such a step may leave, both levels, over the scales of the run.",
+                  .range = between(1e-13, 1e-2),
+                  .required = true}}};
+  return block;
+}
+
 const Block& simulation() {
   static const Block block{
       .name = "simulation",
@@ -356,6 +391,15 @@ const Block& simulation() {
            .type = Type::block,
            .doc = "Length, velocity and mass that tolerances are measured by; found from the system if not given.",
            .block = scales},
+          {.key = "accept",
+           .type = Type::block,
+           .doc = "What becomes of steps that miss the tolerance in the smallest parts too; they end the run if not "
+                  "given.",
+           .block = accept},
+          {.key = "record",
+           .type = Type::block,
+           .doc = "How much of the run its results hold; every step and all contacts if not given.",
+           .block = record},
       }};
   return block;
 }

@@ -210,7 +210,7 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
   VectorXd speeds(model_.nv());  // those of the scales
   for (Index i = 0; i < speeds.size(); ++i) speeds[i] = 1 / w_.scale.per_rate[static_cast<std::size_t>(i)];
   y.setZero();
-  model_.mass_times({b.t, b.q, b.v}, speeds, 10 * tolerance_.constraint, y, w_.model);
+  model_.mass_times({b.t, b.q, b.v}, speeds, 10 * s.tolerance, y, w_.model);
   accepted += y.cwiseAbs();
   // rounding and tolerance, of the terms
   VectorXd size = s.h * (size_begin_ + size_end_);

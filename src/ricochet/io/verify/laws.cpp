@@ -68,7 +68,7 @@ LawCheck::LawCheck(const Scheme& scheme, const Scales& scales)
       by_jump_(info_.exact_velocity && info_.one_impulse && info_.impact_order > 0) {}
 
 void LawCheck::check(const RecordedStep& s, const LawSizes& sizes, Findings& findings) {
-  const double accepted = std::max(10 * tolerance_.constraint * velocity_, 1e-9 * sizes.speed);
+  const double accepted = std::max(10 * s.tolerance * velocity_, 1e-9 * sizes.speed);
   told_ = sizes.told;
   for (std::size_t i = 0; i < s.candidates.size(); ++i) {
     if (s.candidates[i].bilateral()) continue;

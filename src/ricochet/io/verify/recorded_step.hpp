@@ -33,6 +33,7 @@ struct EvaluatedRow {
 struct RecordedStep {
   std::size_t row = 0;  ///< of its end
   double h = 0;
+  double tolerance = 0;  ///< that it was held to, over the scales
   std::vector<Candidate> candidates;
   EvaluatedRow begin, end;
   std::vector<double> P, correction, smooth;  ///< of the candidates, as recorded; rows as in end.rows

@@ -18,7 +18,7 @@ class Replay final : public Observer {
  public:
   Replay(const Results& results, const Scenario& scenario, Findings& findings)
       : results_(results),
-        row_(scenario.model, layout_of(scenario.model, results.header().record_every), results.header().closed_below),
+        row_(scenario.model, layout_of(scenario.model, results.header().record), results.header().closed_below),
         reader_(results),
         findings_(findings) {
     for (const DatasetInfo& d : row_.layout().datasets())
@@ -133,7 +133,8 @@ std::string replay(const Results& results, const Scenario& scenario, Findings& f
   Replay observer(results, scenario, findings);
   observer.start(state);
   const std::string& status = results.status();
-  const bool whole = status == "finished" || status == "failed";
+  const bool whole =
+      status == name(RunStatus::finished) || status == name(RunStatus::uncertified) || status == "failed";
   if (!whole && results.rows() <= 1) return "";  // it was asked to end within its first step
   const RunResult result = run(scenario.model, *scheme, state, scenario.policy, &observer);
   if (observer.rows() < results.rows())

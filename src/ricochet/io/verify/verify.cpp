@@ -23,7 +23,7 @@ class Verifier {
         options_(options),
         scenario_(results.scenario()),
         model_(scenario_.model),
-        layout_(layout_of(model_, results.header().record_every)),
+        layout_(layout_of(model_, results.header().record)),
         scheme_(make_scheme(scenario_.scheme, scenario_.options)),
         w_(model_),
         inertia_(model_),
@@ -52,13 +52,14 @@ class Verifier {
   }
 
   void check_header() {
-    const ResultHeader &a = results_.header(), b = header_of(scenario_, a.record_every);
+    const ResultHeader &a = results_.header(), b = header_of(scenario_);
     const auto kind = CheckKind::header;
     findings().same(kind, "scheme", a.scheme, b.scheme);
     findings().same(kind, "options", a.options, b.options);
     findings().same(kind, "step_control", a.step_control, b.step_control);
     findings().compare(kind, "step", -1, a.step, b.step, 0);
     findings().compare(kind, "until", -1, a.until, b.until, 0);
+    findings().compare(kind, "accepted_residual", -1, a.accepted_residual, b.accepted_residual, 0);
     findings().compare(kind, "closed_below", -1, a.closed_below, b.closed_below, 0);
     findings().compare(kind, "length_scale", -1, a.length, b.length, 0);
     findings().compare(kind, "velocity_scale", -1, a.velocity, b.velocity, 0);
@@ -89,6 +90,8 @@ class Verifier {
         for (double u : e.U)
           if (std::isfinite(u)) speed_ = std::max(speed_, std::abs(u));
     }
+    out_.contacts = !layout_.omits_contacts();
+    between_ = out_.every_step && out_.contacts;
     out_.recorded = {certificate[0], certificate[1], certificate[2], certificate[3], certificate[4]};
     for (std::size_t k = 0; k < layout_.names().positions.size(); ++k)
       length_ = std::max(length_, scale_[layout_.q + k]);
@@ -106,7 +109,7 @@ class Verifier {
     for (std::size_t k = 0; k < kCertificates; ++k)
       if (!(x[layout_.certificate + k] >= 0))
         compare(CheckKind::sizes, row, layout_.certificate + k, x[layout_.certificate + k], std::nan(""), 1);
-    const auto every = results_.header().record_every;
+    const auto every = results_.header().record.every;
     if (row > 0 && row + 1 < results_.rows() && every > 0)
       compare(CheckKind::rows, row, layout_.steps, x[layout_.steps], static_cast<double>(every), 1);
   }
@@ -122,6 +125,11 @@ class Verifier {
     RecordedStep& s = step_;
     s.row = row;
     s.h = x[layout_.h];
+    s.tolerance = scheme_->tolerance().constraint;
+    if (layout_.marks() && x[layout_.uncertified] > 0) {
+      s.tolerance = results_.header().accepted_residual;
+      out_.uncertified += static_cast<std::int64_t>(x[layout_.uncertified]);
+    }
     std::swap(s.begin.state, s.end.state);
     copy_state(layout_, model_, x, s.end.state);
     if (row == 0) {
@@ -138,7 +146,7 @@ class Verifier {
     check_constraints(view);
     check_listed(view);
     check_energy(row, x);
-    if (row == 0 || !out_.every_step || !(s.h > 0)) return;
+    if (row == 0 || !between_ || !(s.h > 0)) return;
     inertia_.evaluate(model_, s.end.state, s.end.rows.G, w_.model);
     s.inertia = &inertia_;
     balance_.check(s, findings());
@@ -184,7 +192,7 @@ class Verifier {
       std::copy_n(found->P.begin(), dim, &s.P[first]);
       s.correction[first] = found->correction;
     }
-    if (out_.every_step)
+    if (between_)
       findings().compare(CheckKind::rows, "contacts.key", static_cast<std::int64_t>(s.row),
                          static_cast<double>(view.contacts.size()), static_cast<double>(listed), 0.5);
   }
@@ -231,9 +239,8 @@ class Verifier {
   void check_sizes(const double* errors) {
     if (step_.row == 0) return;
     const SchemeInfo& info = scheme_->info();
-    const Tolerances& t = scheme_->tolerance();
     // As the steps themselves are held to, with the largest of the terms.
-    const auto allowed = [&](double size, double largest) { return 10 * t.constraint * size + 1e-9 * largest; };
+    const auto allowed = [&](double size, double largest) { return 10 * step_.tolerance * size + 1e-9 * largest; };
     const double position = allowed(scales().length, length_), velocity = allowed(scales().velocity, speed_);
     const double joint = std::max(scales().length, scales().row.size() > 0 ? scales().row.maxCoeff() : 0);
     const auto row = static_cast<std::int64_t>(step_.row);
@@ -248,6 +255,7 @@ class Verifier {
 
   // Contacts of the list: those that are closed must be in it, and what it says of them must be true.
   void check_listed(const ResultRowView& view) {
+    if (!out_.contacts) return;
     const RecordedStep& s = step_;
     const auto row = static_cast<std::int64_t>(s.row);
     const auto rows = [&](const char* column, double recorded, double mine, double size) {
@@ -378,6 +386,7 @@ class Verifier {
     const char* keys[kIterations] = {"newton_sum",     "solver_sum",   "activation_sum",
                                      "projection_sum", "contacts_max", "impacts"};
     for (std::size_t k = 0; k < kIterations; ++k) check(keys[k], (k == 4 ? most : sums)[layout_.iterations + k], 0.5);
+    if (layout_.marks()) check("uncertified", static_cast<double>(out_.uncertified), 0.5);
     check("events", static_cast<double>(results_.events().size()), 0.5);
   }
 
@@ -386,10 +395,15 @@ class Verifier {
     if (!out_.every_step)
       out_.unchecked.emplace_back(
           "Not every step is recorded: kinematics, momentum and the laws of contact between the rows.");
-    else if (!laws_.whole() && layout_.has_contacts())
+    if (!out_.contacts)
+      out_.unchecked.push_back(
+          fmt::format("Of contacts {} recorded: their gaps, velocities and places{}.",
+                      layout_.detail() == ContactDetail::none ? "nothing is" : "only impulses are",
+                      out_.every_step ? ", and kinematics, momentum and the laws of contact between the rows" : ""));
+    if (between_ && !laws_.whole() && layout_.has_contacts())
       out_.unchecked.push_back(fmt::format(
           "The steps of '{}' have parts of their own: of the laws only what holds for their sum.", scenario_.scheme));
-    if (!layout_.declared && layout_.has_contacts())
+    if (!layout_.declared && layout_.has_contacts() && out_.contacts)
       out_.unchecked.emplace_back("Gaps of open contacts are not recorded.");
     if (results_.status() == "running") out_.unchecked.emplace_back("The run was not closed: there is no summary.");
     if (!options_.replay) out_.unchecked.emplace_back("The run was not made again (--quick).");
@@ -439,6 +453,7 @@ class Verifier {
   EnergyLedger sums_;
   RecordedStep step_;
   std::vector<double> smooth_before_;  ///< of all joints at the row before
+  bool between_ = false;               ///< what happens between rows can be checked
 };
 
 }  // namespace

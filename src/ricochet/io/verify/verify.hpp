@@ -28,14 +28,17 @@ struct VerifyOptions {
 
 struct Verification {
   std::int64_t rows = 0;
-  bool every_step = false;   ///< what happens between rows can be checked
-  Certificate certificate;   ///< recomputed
-  Certificate recorded;      ///< the largest of the columns
-  double energy_change = 0;  ///< final - initial
-  double energy_sum = 0;     ///< of all entries
+  bool every_step = false;       ///< each is a row
+  bool contacts = true;          ///< all that there is to say of them is recorded
+  std::int64_t uncertified = 0;  ///< steps that missed the tolerance, by the rows; held to what was accepted
+  Certificate certificate;       ///< recomputed
+  Certificate recorded;          ///< the largest of the columns
+  double energy_change = 0;      ///< final - initial
+  double energy_sum = 0;         ///< of all entries
   Findings findings;
   std::vector<std::string> unchecked;  ///< sentences
   std::vector<Disagreement> disagreements;
+  bool laws_known() const { return every_step && contacts; }
   bool holds() const { return disagreements.empty(); }
 };
 

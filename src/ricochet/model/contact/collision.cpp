@@ -50,6 +50,7 @@ Placement between(const MovingShape& then, const MovingShape& now, double s) {
   return {(1 - s) * then.at.x + s * now.at.x, a.normalized().toRotationMatrix()};
 }
 
+constexpr int kShared = 200;        ///< contacts that are worth a team
 constexpr double kOnePlace = 1e-7;  ///< of the size: contacts of two pieces of a surface that are one
 constexpr double kOneWay = 1e-9;    ///< one less the cosine between their normals
 
@@ -109,30 +110,30 @@ class Collision final : public ConstraintSet {
     return {at.p, at.n};
   }
 
-  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
-    std::optional<Met> kept;  // contacts of a pair come one after the other
-    for (int k = 0; k < selection.count; ++k) {
+  void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch& scratch) const override {
+    const std::size_t first = out.G.blocks().size();
+    const int row = out.rows;
+    for (int k = 0; k < selection.count; ++k) {  // room for all
       const Candidate& c = selection[k];
       const int dim = selection.dim(c);
-      if (k == 0 || c.key >> 16 != selection[k - 1].key >> 16)
-        kept.emplace(*this, q, c);
-      else
-        kept->look_at(c);
-      const Met& met = *kept;
-      const FeatureGap at = met.gap();
-      const int forces = force_rows(c.law->rolling(), dim);
-      const Vector3d first = dim > 1 ? tangent(at.n, met.at.A) : Vector3d(Vector3d::Zero());
-      const Vector3d e[3] = {at.n, first, at.n.cross(first)};
-      const auto [g, g_t] = out.values(dim);
-      double* row = met.pair.append(dim, out.G);
-      for (int i = 0; i < dim; ++i) {
-        g[i] = g_t[i] = 0;
-        const PairVector wrench =
-            i < forces ? pair_of_forces_at(e[i], at.p, met.at.A, met.at.B) : pair_of_moments(e[rolling_axis(i, dim)]);
-        row = met.pair.pull(met.at, wrench, row);
-      }
-      g[0] = at.gap;
+      out.values(dim);
+      const Range a = mount(first_shape(c)).coordinates(), b = mount(second_shape(c)).coordinates();
+      a.n == 0 ? out.G.add(dim, b) : b.n == 0 ? out.G.add(dim, a) : out.G.add(dim, a, b);
     }
+    const int shift = row - (selection.count > 0 ? out.G.blocks()[first].row : 0);
+    share(scratch.crew, selection.count, kShared, [&](int begin, int end) {
+      std::optional<Met> kept;  // contacts of a pair come one after the other
+      for (int k = begin; k < end; ++k) {
+        const Candidate& c = selection[k];
+        if (k == begin || c.key >> 16 != selection[k - 1].key >> 16)
+          kept.emplace(*this, q, c);
+        else
+          kept->look_at(c);
+        const Jacobian::Block& block = out.G.blocks()[first + static_cast<std::size_t>(k)];
+        fill_rows(*kept, c, block.dim, out.G.row(block, 0), out.g.data() + block.row + shift,
+                  out.g_t.data() + block.row + shift);
+      }
+    });
   }
 
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
@@ -250,8 +251,8 @@ class Collision final : public ConstraintSet {
     FeaturePair feature;
 
     Met(const Collision& set, ConstView q, const Candidate& c)
-        : A(set.shape(static_cast<int>(c.key >> 36 & 0xfffff))),
-          B(set.shape(static_cast<int>(c.key >> 16 & 0xfffff))),
+        : A(set.shape(first_shape(c))),
+          B(set.shape(second_shape(c))),
           pair(set.mounts_, A.frame, B.frame),
           at(pair.place(q)) {
       look_at(c);
@@ -266,6 +267,22 @@ class Collision final : public ConstraintSet {
     FeatureGap gap() const { return feature_gap(feature, A.shape, {at.A.x(), at.A.R}, B.shape, {at.B.x(), at.B.R}); }
   };
 
+  void fill_rows(const Met& met, const Candidate& c, int dim, double* row, double* g, double* g_t) const {
+    const FeatureGap at = met.gap();
+    const int forces = force_rows(c.law->rolling(), dim);
+    const Vector3d first = dim > 1 ? tangent(at.n, met.at.A) : Vector3d(Vector3d::Zero());
+    const Vector3d e[3] = {at.n, first, at.n.cross(first)};
+    for (int i = 0; i < dim; ++i) {
+      g[i] = g_t[i] = 0;
+      const PairVector wrench =
+          i < forces ? pair_of_forces_at(e[i], at.p, met.at.A, met.at.B) : pair_of_moments(e[rolling_axis(i, dim)]);
+      row = met.pair.pull(met.at, wrench, row);
+    }
+    g[0] = at.gap;
+  }
+
+  static int first_shape(const Candidate& c) { return static_cast<int>(c.key >> 36 & 0xfffff); }
+  static int second_shape(const Candidate& c) { return static_cast<int>(c.key >> 16 & 0xfffff); }
   const CollidingShape& shape(int i) const { return shapes_[static_cast<std::size_t>(i)]; }
   const Mount& mount(int i) const { return mounts_[static_cast<std::size_t>(shape(i).frame.mount)]; }
   const ContactLaw* law(int a, int b) const {

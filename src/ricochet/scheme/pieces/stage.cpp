@@ -40,6 +40,18 @@ void move_or_rest(const Jacobian& Y, const double* p, VectorXd& d, double* terms
   }
 }
 
+/// A body that rests in one direction does so in all: what rounding turns about is as small beside the largest term of
+/// any of its coordinates, over their scales.
+void rest_bodies(const Jacobian& Y, const double* terms, const double* per, View x) {
+  for (const Jacobian::Block& b : Y.blocks())
+    for (const Range *r = Y.ranges(b), *end = r + b.ranges; r != end; ++r) {
+      double largest = 0;
+      for (int j = r->at; j < r->at + r->n; ++j) largest = std::max(largest, terms[j] * per[j]);
+      for (int j = r->at; j < r->at + r->n; ++j)
+        if (std::abs(x[j]) * per[j] <= kRoundOff * largest) x[j] = 0;
+    }
+}
+
 bool many_bodies(const Model& model) {
   const Structure s = model.layout().structure;
   return !model.constancy().linear && (s == Structure::block_diagonal || s == Structure::blocks);
@@ -440,6 +452,8 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     if (evened_) restore_rows();
   }
   move(x);
+  if (many_ && level_ == Level::velocity && !holding() && !evened_)
+    rest_bodies(Y_, pushed_.data(), w.scale.per_rate.data(), x);
 }
 
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {
