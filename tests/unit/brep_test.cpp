@@ -207,6 +207,53 @@ TEST(Brep, TrimsEndWhereTheirEdgesAre) {
   }
 }
 
+// The ball of a part that was read: ends of its seams and its pole are known to some twelve digits, and differently
+// from each edge. The face goes on through all of it.
+TEST(Brep, SeamsAndPolesBelongToTheirFace) {
+  const Part ball = parse_brep(R"(ricochet-brep 1
+part ball
+vertex 1 0 0 0.002
+vertex 2 0.0012 0 -0.0016
+edge 1 1.5707963267949 7.85398163397448 2 2 circle 0 0 -0.0016 0 -1 0 1 0 0 0 0 1 0.0012
+edge 2 5.35589008917797 7.85398163397448 2 1 circle 0 0 0 1 -2.449293598295e-16 0 0 0 1 -2.449293598295e-16 -1 0 0.002
+face 1 cap out sphere 0 0 0 1 0 0 0 1 0 0 0 1 0.002
+loop
+side 2 + line 6.28318530717959 -6.28318530717959 0 1
+side 2 - line 4.13891143580258e-13 -6.28318530717959 0 1
+side 1 + line -1.570796326795 -0.927295218002 1 0
+end
+)",
+                               "ball.brep");
+  const FaceShape cap(ball, 0);
+  for (const double v : {kPi / 2, kPi / 2 - 1e-15, kPi / 2 - 1e-12, 1.0, -0.92}) {
+    for (const double u : {0.0, 1e-17, -1e-17, 1e-14, -1e-14, 3e-13, -3e-13, 2 * kPi, kPi})
+      EXPECT_TRUE(cap.holds(Vector2d(u, v))) << u << ", " << v;
+  }
+  for (const double u : {0.0, -1e-14, 3e-13, kPi}) EXPECT_FALSE(cap.holds(Vector2d(u, -0.93))) << u;
+}
+// Loops that go round begin where they like.
+TEST(Brep, LoopsThatGoRoundBeginAnywhere) {
+  const Part pin = parse_brep(R"(ricochet-brep 1
+part pin
+edge 1 0 6.283185307179586 0 0 circle 0 0 -1 1 0 0 0 1 0 0 0 1 0.5
+edge 2 0 6.283185307179586 0 0 circle 0 0 1 1 0 0 0 1 0 0 0 1 0.5
+face 1 side out cylinder 0 0 0 1 0 0 0 1 0 0 0 1 0.5
+loop
+side 1 + line -1.5707963267949 -1 1 0
+loop
+side 2 - line 0 1 1 0
+end
+)",
+                              "pin.brep");
+  const FaceShape side(pin, 0);
+  for (int k = 0; k < 64; ++k) {
+    const double u = -7 + 0.22 * k;
+    EXPECT_TRUE(side.holds(Vector2d(u, 0.9))) << u;
+    EXPECT_FALSE(side.holds(Vector2d(u, -1.1))) << u;
+    EXPECT_FALSE(side.holds(Vector2d(u, 1.1))) << u;
+  }
+}
+
 // A ball that rolls over the edge of a disc: its distance and the gradient go on.
 TEST(Brep, FeetThatLeaveAFaceGoOnAlongItsEdge) {
   const FaceShape f = face("plane");

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "ricochet/math/small_lu.hpp"
 #include "support/allocations.hpp"
@@ -524,6 +525,32 @@ TEST(Solvers, NothingIsAllocatedOnceSizesRepeat) {
     }
     EXPECT_GT(first, 0);
     EXPECT_EQ(second, 0) << solver->info().name;
+  }
+}
+
+// Joints take most of the mobility of contacts, by which the error of a cone is measured: what solves the problem of
+// the contacts alone need not solve the whole one.
+TEST(Auto, SolvesTheWholeProblemAndNotOnlyThatOfTheContacts) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  const int joints = 3, contacts = 3, n = 16;
+  for (int k = 0; k < 300; ++k) {
+    Problem problem;
+    add_block(problem, Cone::free, joints);
+    for (int i = 0; i < contacts; ++i) add_block(problem, Cone::coulomb, 3, 0.3);
+    MatrixXd G(problem.rows, n);
+    VectorXd b(problem.rows);
+    for (Index i = 0; i < G.size(); ++i) G.data()[i] = normal(random);
+    for (Index i = 0; i < b.size(); ++i) b[i] = normal(random);
+    for (int i = joints; i < problem.rows; ++i) G.row(i) += 30 * normal(random) * G.row(i % joints);
+    const MatrixXd W = G * G.transpose();
+    set(problem, W, b);
+    Solution solution;
+    SolverScratch scratch;
+    solution.fit(problem.rows);
+    for (int i = 0; i < problem.rows; ++i) solution.p[i] = 0;
+    find_solver("auto")->solve(problem, {1e-12}, solution, scratch);
+    EXPECT_EQ(solution.status, SolveStatus::converged) << k << ": " << solution.residual;
   }
 }
 

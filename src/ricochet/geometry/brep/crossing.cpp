@@ -62,7 +62,7 @@ CrossingPoint crossing(const EdgeShape& first, const EdgeShape& second, const Pl
   return out;
 }
 
-Vector3d search_crossing(const Ridge& first, const Ridge& second, const Placement& at) {
+Vector3d search_crossing(const Ridge& first, const Ridge& second, const Placement& at, double turn) {
   Vector2d best = Vector2d::Zero();
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < EdgeShape::kSeeds; ++k) {
@@ -73,7 +73,8 @@ Vector3d search_crossing(const Ridge& first, const Ridge& second, const Placemen
       least = d, best = {s, second.edge->seed(k)};
   }
   const CrossingPoint c = crossing(*first.edge, *second.edge, at, best, 1);
-  if (!c.there) return {best[0], best[1], 0};
+  const bool along = c.a.t.cross(c.b.t).norm() <= turn * c.a.t.norm() * c.b.t.norm();
+  if (!c.there || along) return {best[0], best[1], 0};
   const CurvePoint own = evaluate(second.edge->curve(), c.at[1]);
   for (const double sign : {1.0, -1.0})
     if (first.faces_towards(c.a, sign * c.n) && second.faces_towards(own, -sign * (at.R.transpose() * c.n)))

@@ -63,6 +63,8 @@ struct CrossingPoint {
 CrossingPoint crossing(const EdgeShape& first, const EdgeShape& second, const Placement& at, const Vector2d& start,
                        double sign);
 /// Where they are nearest: s, t, and the sign with which n points out of the first and into the second one; 0: none.
-Vector3d search_crossing(const Ridge& first, const Ridge& second, const Placement& at);
+/// `turn`: an angle by which they may turn while the answer is used; edges that may come to lie along each other by it
+/// do not cross.
+Vector3d search_crossing(const Ridge& first, const Ridge& second, const Placement& at, double turn);
 
 }  // namespace ricochet::brep

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr int kPieces = 64;
+constexpr double kSeam = 1e-6;  // of an angle: places that are meant to be the same
 
 /// Where a surface is defined; infinite where it has no end.
 void natural_box(const Surface& s, Vector2d& low, Vector2d& high) {
@@ -75,8 +76,29 @@ Trim::Trim(const Face& face, const std::vector<Edge>& edges) : whole_(face.loops
     }
     // a loop that goes round the surface needs no seam: a ray along v crosses it
     const Vector2d a = pieces_[first].a, b = pieces_.back().b;
-    const bool around = turns_[0] && std::abs(std::abs(a[0] - b[0]) - kTurn) < 1e-6;
+    const bool around = turns_[0] && std::abs(std::abs(a[0] - b[0]) - kTurn) < kSeam;
     if (!around && a != b) pieces_.push_back({-1, 0, 1, b, a, 0});
+  }
+  close_seams();
+}
+
+void Trim::close_seams() {
+  for (const int k : {0, 1}) {
+    // all round: one turn from where the box begins
+    if (!turns_[static_cast<std::size_t>(k)] || high_[k] - low_[k] < kTurn - kSeam) continue;
+    high_[k] = low_[k] + kTurn;
+    for (Piece& piece : pieces_)
+      for (Vector2d* end : {&piece.a, &piece.b})
+        for (const double seam : {low_[k], high_[k]})
+          if (std::abs((*end)[k] - seam) < kSeam) (*end)[k] = seam;
+  }
+  if (!turns_[0]) return;
+  for (Piece& piece : pieces_) {
+    // no edge goes round there: a point, the end of the surface
+    if (piece.trace >= 0 || std::abs(piece.a[0] - piece.b[0]) < kTurn - kSeam) continue;
+    const double beyond = piece.a[1] > (low_[1] + high_[1]) / 2 ? 1 : -1;
+    piece.a[1] += beyond;
+    piece.b[1] += beyond;
   }
 }
 
@@ -124,7 +146,8 @@ bool Trim::inside(double u, double v) const {
   if (whole_) return (at.array() >= low_.array()).all() && (at.array() <= high_.array()).all();
   bool in = false;
   for (const Piece& piece : pieces_)
-    if (crosses_above(piece, at[0], at[1])) in = !in;
+    for (const double turn : {0.0, kTurn, -kTurn})  // loops may begin anywhere
+      if ((turn == 0 || turns_[0]) && crosses_above(piece, at[0] + turn, at[1])) in = !in;
   return in;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // Which parameters belong to a face: those from which a ray along v crosses the loops an odd number of times. Crossings
-// that are close are computed on the traces themselves, so that an edge is where it is to the last digits.
+// that are close are computed on the traces themselves, so that an edge is where it is to the last digits. Seams and
+// poles are no edges: files have their places to some twelve digits, and what lies between these and the exact ones
+// belongs to the face.
 #include "ricochet/geometry/brep/part.hpp"
 
 namespace ricochet::brep {
@@ -23,6 +25,8 @@ class Trim {
     Vector2d a, b;
     double sag;  // how far the trace is from the chord, at most
   };
+  /// Puts the ends of pieces that are at a seam there exactly, and poles beyond what can be asked for.
+  void close_seams();
   bool crosses_above(const Piece& piece, double u, double v) const;
   std::vector<Piece> pieces_;
   std::vector<Curve2> traces_;

@@ -17,14 +17,20 @@ struct Item {
   int dim;
 
   Touch touched(const FramePair::Placed& at, const Candidate& c, Ask ask) const {
+    if (is_away(c)) return away(at);
+    const Vector3d aim(c.aim.data());
+    return contact.closed_form() ? touch(contact.feature, at.A, at.B, aim, ask) : touch(contact, at.A, at.B, aim, ask);
+  }
+
+ private:
+  /// What nobody meets: some direction of A, at B.
+  Touch away(const FramePair::Placed& at) const {
     Touch out;
-    if (!contact.closed_form()) {
-      out = touch(contact, at.A, at.B, Vector3d(c.aim.data()), ask);
-    } else {
-      const Vector3d aim = is_away(c) ? Vector3d(Vector3d::Zero()) : Vector3d(c.aim.data());
-      out = touch(contact.feature, at.A, at.B, aim, ask);
-    }
-    if (is_away(c)) out.gap = contact.size + std::abs(out.gap);
+    out.gap = contact.size;
+    out.n = at.A.R.col(0);
+    out.p = at.B.x();
+    out.dn = fixed_vector(out.n, kSideA);
+    out.dp = fixed_point(out.p, at.B.c, kSideB);
     return out;
   }
 };
@@ -66,14 +72,17 @@ class FaceContacts final : public ConstraintSet {
   }
   bool constant_candidates() const override { return false; }
   void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
+    const double fastest = speed(at);
     for (std::size_t i = 0; i < items_.size(); ++i) {
       const Item& item = items_[i];
       const auto [A, B] = item.pair.bodies();
       out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
       const FramePair::Placed here = item.pair.place(at.q);
       std::array<double, 3>& aim = out.back().aim;
-      if (!item.contact.closed_form()) {
-        aim = look(item.contact, here);
+      if (apart(item.contact, here) > kReach * h * fastest + kNear * item.contact.size) {
+        aim[2] = kAway;
+      } else if (!item.contact.closed_form()) {
+        aim = look(item.contact, here, kReach * h * turning(item.pair.twist(here, at.v)));
       } else {
         if (item.contact.feature.inside()) {
           const Vector3d to = ricochet::aim(item.contact.feature, here.A, here.B, item.pair.twist(here, at.v), h);
@@ -118,11 +127,36 @@ class FaceContacts final : public ConstraintSet {
   }
 
  private:
-  /// Where to start, and whether the feet are within the faces.
-  static std::array<double, 3> look(const FaceContact& c, const FramePair::Placed& here) {
+  /// What is as near as this part of its size stays a candidate, however slow; what moves may become so many times as
+  /// fast within a step.
+  static constexpr double kNear = 1e-2, kReach = 4;
+
+  /// The fastest of all points that touch.
+  double speed(const Point& at) const {
+    double out = 0;
+    for (const Item& item : items_) {
+      const FramePair::Placed here = item.pair.place(at.q);
+      const PairVector twist = item.pair.twist(here, at.v);
+      const double A = std::min(item.contact.about_A.radius, item.contact.size), B = item.contact.about_B.radius;
+      out = std::max({out, twist.segment<3>(0).norm() + twist.segment<3>(3).norm() * (here.A.arm.norm() + A),
+                      twist.segment<3>(6).norm() + twist.segment<3>(9).norm() * (here.B.arm.norm() + B)});
+    }
+    return out;
+  }
+  static double turning(const PairVector& twist) { return (twist.segment<3>(9) - twist.segment<3>(3)).norm(); }
+  /// Distance between the balls about both sides, as the plane of motion sees it.
+  double apart(const FaceContact& c, const FramePair::Placed& here) const {
+    const Vector3d A = PlacedFrame(here.pose_A, c.about_A.centre).x(),
+                   B = PlacedFrame(here.pose_B, c.about_B.centre).x();
+    const Vector3d d = B - A, flat = d - plane_ * plane_.dot(d);
+    return flat.norm() - c.about_A.radius - c.about_B.radius;
+  }
+
+  /// Where to start, and whether the feet are within the faces. `turn`: an angle that a step will not exceed.
+  static std::array<double, 3> look(const FaceContact& c, const FramePair::Placed& here, double turn) {
     const brep::Placement at{here.A.R.transpose() * (here.B.x() - here.A.x()), here.A.R.transpose() * here.B.R};
     if (c.crosses()) {
-      const Vector3d found = brep::search_crossing(c.edges[0], c.edges[1], at);
+      const Vector3d found = brep::search_crossing(c.edges[0], c.edges[1], at, turn);
       return {found[0], found[1], found[2] == 0 ? kAway : found[2]};
     }
     const Eigen::Vector2d start = brep::search(*c.base, c.rider, at);

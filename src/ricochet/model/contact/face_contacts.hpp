@@ -1,8 +1,8 @@
 #pragma once
 // Contacts between faces of parts (geometry/brep). A pair of faces touches in one or several ways, each with a gap of
 // its own: closed forms of two frames (touch.hpp), or a point, an edge or a face of the second part over the surface of
-// a face of the first (geometry/brep/gap.hpp). A way is there as long as its feet are within the faces; this is looked
-// at once per step, and one that is not there has a gap as wide as the faces.
+// a face of the first (geometry/brep/gap.hpp). A way is there as long as its feet are within the faces, and near enough
+// to be reached; this is looked at once per step, and one that is not there has a gap as wide as the faces.
 #include "ricochet/geometry/brep/gap.hpp"
 #include "ricochet/model/constraint.hpp"
 #include "ricochet/model/contact/touch.hpp"
@@ -25,6 +25,12 @@ struct FaceContact {
     Frame part;
   };
   Within on_A, on_B;
+  /// A ball about everything that touches on this side.
+  struct Bound {
+    Frame centre;
+    double radius = 0;
+  };
+  Bound about_A, about_B;
   double size = 0;  ///< of the faces
   const ContactLaw* law = nullptr;
 };

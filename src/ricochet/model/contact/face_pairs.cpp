@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/model/contact/face_contacts.hpp"
@@ -86,6 +87,37 @@ struct Touching {
   }
 };
 
+/// Of points of a part. They are taken densely enough for what lies between them to be within the margin.
+FaceContact::Bound ball_about(const Frame& part, const std::vector<Vector3d>& points, double grown) {
+  Vector3d centre = Vector3d::Zero();
+  for (const Vector3d& x : points) centre += x / static_cast<double>(points.size());
+  double radius = 0;
+  for (const Vector3d& x : points) radius = std::max(radius, (x - centre).norm());
+  constexpr double kMargin = 1.1;
+  return {{part.mount, part.r + part.R * centre, part.R}, kMargin * radius + grown};
+}
+FaceContact::Bound ball_about(const Touching& face) {
+  constexpr int kPoints = 13;  // 30 degrees of a circle
+  const Eigen::Vector2d low = face.shape->trim().low(), high = face.shape->trim().high();
+  if (!low.allFinite() || !high.allFinite()) return {face.frame, std::numeric_limits<double>::infinity()};
+  std::vector<Vector3d> points;
+  for (int i = 0; i < kPoints; ++i)
+    for (int j = 0; j < kPoints; ++j) {
+      const Eigen::Vector2d part(i / (kPoints - 1.0), j / (kPoints - 1.0)), uv = low + part.cwiseProduct(high - low);
+      points.push_back(brep::evaluate(face.surface(), uv[0], uv[1]).p);
+    }
+  for (const FaceShape::Seed& s : face.shape->seeds()) points.push_back(s.x);
+  return ball_about(face.frame, points, 0);
+}
+FaceContact::Bound ball_about(const Touching& part, const Rider& rider) {
+  if (rider.kind == Rider::Kind::face) return ball_about(part);
+  std::vector<Vector3d> points;
+  if (rider.kind == Rider::Kind::point) points.push_back(rider.point);
+  for (int k = 0; rider.kind == Rider::Kind::edge && k < EdgeShape::kSeeds; ++k)
+    points.push_back(rider.edge->seed_point(k));
+  return ball_about(part.frame, points, rider.radius);
+}
+
 /// An edge with the two faces that meet there; without an edge where these are not two.
 brep::Ridge ridge(const brep::Part& part, int e) {
   brep::Ridge out;
@@ -162,6 +194,8 @@ class Pairing {
     c.A = base.frame;
     c.B = other.frame;
     c.base = base.shape;
+    c.about_A = ball_about(base);
+    c.about_B = ball_about(other, rider);
     c.rider = std::move(rider);
     return c;
   }
@@ -179,6 +213,8 @@ class Pairing {
                                        base.surface().a, base.name));
     FaceContact& c = add();
     c.B = ball.at(centre, ball.axes().z);
+    c.about_A = ball_about(base);
+    c.about_B = {c.B, s.a};
     c.on_B = {ball.planar() ? nullptr : ball.shape, ball.frame};
     if (hollow) {
       c.A = base.at(base.axes().o, base.axes().z);
@@ -263,6 +299,8 @@ class Pairing {
     if (bore && !(base.surface().a > circle.a)) return;  // wider than the bore: it cannot be inside
     FaceContact& c = add();
     c.B = other.at(circle.axes.o, circle.axes.z);
+    c.about_A = ball_about(base);
+    c.about_B = {c.B, circle.a};
     c.on_A = {base.shape, base.frame};
     if (bore) {
       c.A = base.at(base.axes().o, base.axes().z);
@@ -290,6 +328,12 @@ class Pairing {
         if (c.edges[0].edge == nullptr || c.edges[1].edge == nullptr) continue;
         c.A = faces_[0].frame;
         c.B = faces_[1].frame;
+        Rider first, second;
+        first.kind = second.kind = Rider::Kind::edge;
+        first.edge = c.edges[0].edge;
+        second.edge = c.edges[1].edge;
+        c.about_A = ball_about(faces_[0], first);
+        c.about_B = ball_about(faces_[1], second);
         c.size = size_;
         c.name = fmt::format("{}", out_.size() + 1);
         out_.push_back(std::move(c));
