@@ -1,7 +1,7 @@
 // Solids: what factorisations cost, and what steps cost while the factor is kept, in contact, and with many contacts.
 //
 //   bench_flexible factor 20       M + h^2/4 K of a cube of 20^3 hexahedra: Eigen, CHOLMOD where it is installed, ours;
-//                                  and the columns of 100 contacts
+//                                  and W of 100 contacts
 //   bench_flexible steps 20        steps of a linear cube that falls, touches with its whole face, and of one that is
 //                                  nonlinear, processor time of one core
 //   bench_flexible rod 1000        steps of the bar of Table 1 in four schemes
@@ -26,6 +26,8 @@ namespace {
 
 using namespace ricochet;
 using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr int kContacts = 100;
 
 double seconds() {
   timespec t{};
@@ -96,12 +98,17 @@ void factors(int n) {
         own.solve(x.data());
         return x;
       });
-  for (const int columns : {100, 300}) {  // what 100 contacts ask of the factor, without friction and with it
-    MatrixXd B = MatrixXd::Zero(A.cols(), columns);
-    for (int k = 0; k < columns; ++k) B(k * (A.cols() / columns), k) = 1;
+  for (const int dim : {1, 3}) {  // what 100 contacts ask of the factor, without friction and with it
+    Jacobian G;
+    const auto nodes = static_cast<int>(A.cols() / 3);
+    for (int k = 0; k < kContacts; ++k) {
+      double* rows = G.add(dim, Range{3 * (k * (nodes / kContacts)), 3});
+      for (int i = 0; i < dim; ++i) rows[4 * i] = 1;
+    }
+    MatrixXd W(G.rows(), G.rows());
     const double t0 = seconds();
-    own.solve(B.data(), columns);
-    fmt::print("  {} columns solved together {:>8.3f} s\n", columns, seconds() - t0);
+    own.compliance(G, W.data());
+    fmt::print("  {} rows of {} contacts {:>8.3f} s\n", G.rows(), kContacts, seconds() - t0);
   }
   const auto eigen = [&](const char* name, auto&& f) {
     measure(

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "ricochet/math/chain_factor.hpp"
 #include "ricochet/math/small_lu.hpp"
 #include "ricochet/math/supernodal.hpp"
 
@@ -163,6 +164,7 @@ struct Operator::SparseFactors {
   std::unique_ptr<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>> ldlt;  // of symmetric ones
   std::unique_ptr<Eigen::SparseLU<Eigen::SparseMatrix<double>>> lu;
   std::unique_ptr<SupernodalFactor> panels;  // of large symmetric ones with many entries a column
+  std::unique_ptr<ChainFactor> chain;        // of symmetric ones with three diagonals
 };
 void Operator::Free::operator()(SparseFactors* factors) const { delete factors; }
 
@@ -203,7 +205,9 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
       sparse_ = layout.pattern;
       work_.resize(layout.n);
       factors_.reset(new SparseFactors);
-      if (layout.symmetric && takes_panels(layout)) {
+      if (layout.symmetric && ChainFactor::fits(layout.pattern)) {
+        factors_->chain = std::make_unique<ChainFactor>();
+      } else if (layout.symmetric && takes_panels(layout)) {
         factors_->panels = std::make_unique<SupernodalFactor>();
       } else if (layout.symmetric) {
         factors_->ldlt = std::make_unique<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>>();
@@ -260,6 +264,8 @@ bool Operator::factorise() {
       if (factors_->panels) {
         if (!analysed_) factors_->panels->analyse(sparse_);
         regular_ = factors_->panels->factorise(sparse_);
+      } else if (factors_->chain) {
+        regular_ = factors_->chain->factorise(sparse_);
       } else if (factors_->ldlt) {
         if (!analysed_) factors_->ldlt->analyzePattern(sparse_);
         factors_->ldlt->factorize(sparse_);
@@ -319,6 +325,7 @@ void Operator::solve(View x) const {
     case Structure::blocks: blocks_.solve(x.data()); return;
     case Structure::sparse:
       if (factors_->panels) return factors_->panels->solve(x.data());
+      if (factors_->chain) return factors_->chain->solve(x.data());
       if (!factors_->ldlt) {
         work_ = factors_->lu->solve(x.vec());
         x.vec() = work_;

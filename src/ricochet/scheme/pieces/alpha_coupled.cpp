@@ -165,21 +165,32 @@ bool CoupledAlpha::eliminate_linear(const Model& model, const Motion& m, Workspa
   const Operator *M = factor({1, 0, 0}), *S = factor({c_M, c_K, m.h});
   if (!M || !S) return false;
   const Index last = X_.cols() - 1;
-  for (Index j = 0; j <= last; ++j) {
+  for (Index j = columns_kept_ ? last : 0; j <= last; ++j) {
     double* x = X_.col(j).data();
-    M->solve(View(x + n, n));
-    M->solve(View(x + 2 * n, n));
+    for (const int level : {1, 2})
+      if (const View part(x + level * n, n); !part.vec().isZero(0)) M->solve(part);
     x_ = X_.col(j).segment(n, n);
     if (j == last) {
       x_ -= m.slide;
     } else if (j >= velocity_.first) {
       x_ += E_.col(j - velocity_.first);
     }
-    linear_response(model, m, x_.data(), x + 2 * n, w);
-    X_.col(j).head(n) -= y_;
+    if (!x_.isZero(0) || !X_.col(j).tail(n).isZero(0)) {
+      linear_response(model, m, x_.data(), x + 2 * n, w);
+      X_.col(j).head(n) -= y_;
+    }
     S->solve(View(x, n));
   }
   return true;
+}
+
+/// The columns of a linear system are those of the last pass where the step and the rows are, and nothing rubs.
+void CoupledAlpha::keep_columns(const Model& model, const Motion& m) {
+  Columns now;
+  if (model.linear() && E_.isZero(0))
+    now = {{m.h, m.c.c_M(), m.c.beta, m.c.gamma}, smooth_.rows.pick, position_.rows.pick, velocity_.rows.pick};
+  columns_kept_ = model.linear() && E_.isZero(0) && now == columns_;
+  columns_ = std::move(now);
 }
 
 bool CoupledAlpha::eliminate_dense(const Model& model, const Motion& m, Workspace& w) {
@@ -255,14 +266,20 @@ bool CoupledAlpha::pass(const Model& model, const Controls& controls, const std:
   if (!friction_columns(model, m, w)) return false;
   if (!pose(m, equalities, w)) return false;
 
-  X_.setZero(3 * n, rows + 1);
-  X_.topLeftCorner(n, position_.first) = G_.leftCols(position_.first);
-  X_.block(n, position_.first, n, velocity_.first - position_.first) =
-      G_.middleCols(position_.first, velocity_.first - position_.first);
-  X_.block(2 * n, velocity_.first, n, rows - velocity_.first) = G_.rightCols(rows - velocity_.first);
+  keep_columns(model, m);
+  if (!columns_kept_) {
+    X_.setZero(3 * n, rows + 1);
+    X_.topLeftCorner(n, position_.first) = G_.leftCols(position_.first);
+    X_.block(n, position_.first, n, velocity_.first - position_.first) =
+        G_.middleCols(position_.first, velocity_.first - position_.first);
+    X_.block(2 * n, velocity_.first, n, rows - velocity_.first) = G_.rightCols(rows - velocity_.first);
+  }
   forces(model, m, m.next.q, m.next.v, false, f_, w);
   X_.col(rows) = -f_;
-  if (!(model.linear() ? eliminate_linear(model, m, w) : eliminate_dense(model, m, w))) return false;
+  if (!(model.linear() ? eliminate_linear(model, m, w) : eliminate_dense(model, m, w))) {
+    columns_ = {};
+    return false;
+  }
 
   // rows as linear functions of (dv~, dU, dW), and of friction through E
   const double kappa = m.h * m.c.beta / m.c.gamma;

@@ -18,6 +18,8 @@
 // S* = c_M M + h C + h kappa K, and one pass is exact whatever h. Elsewhere B and R are differences of the residuals
 // and the 3 nv equations are eliminated as one dense matrix: quadratic convergence, for systems of some hundred
 // coordinates.
+#include <array>
+
 #include "ricochet/scheme/pieces/alpha.hpp"
 
 namespace ricochet {
@@ -69,6 +71,13 @@ class CoupledAlpha {
   void forces(const Model& model, const Motion& m, ConstView q, ConstView v, bool reactions, VectorXd& out,
               Workspace& w);
   void linearise(const Model& model, const Motion& m, Workspace& w);
+  /// What the columns of X but the last depend on.
+  struct Columns {
+    std::array<double, 4> coefficients{};
+    std::vector<int> smooth, position, velocity;
+    bool operator==(const Columns&) const = default;
+  };
+  void keep_columns(const Model& model, const Motion& m);
   bool eliminate_linear(const Model& model, const Motion& m, Workspace& w);
   bool eliminate_dense(const Model& model, const Motion& m, Workspace& w);
   bool friction_columns(const Model& model, const Motion& m, Workspace& w);
@@ -83,6 +92,8 @@ class CoupledAlpha {
   MatrixXd E_;                          // (nv x rows of velocity)
   MatrixXd B_, C_, M_, A_;              // (3 nv x nv), (nv x nv) twice, (3 nv x 3 nv)
   MatrixXd X_;                          // responses to multipliers, last column: to the residual (3 nv x rows + 1)
+  Columns columns_;                     // of X_ as it is
+  bool columns_kept_ = false;           // they are those of this pass
   MatrixXd rows_;                       // (3 nv x rows)
   VectorXd base_, f_, moved_, x_, q_, y_, z_, zero_, unit_;
   std::vector<int> place_;  // of stacked row i in the problem
