@@ -38,7 +38,8 @@ struct AlphaStages {
 ///
 ///     |r| < tol_r (|M v~'| + |f - convective| + |G_J lambda~| + tol_f),      rows of joints to the tolerance.
 ///
-/// What is left of its dynamics is in the energy defect.
+/// What is left of its dynamics is in the energy defect; in decoupled-alpha the jump takes it, which has the whole
+/// balance, where there is one.
 struct RelativeCriterion {
   bool chosen = false;
   double tol_r = 0, tol_f = 0;
