@@ -101,6 +101,22 @@ TEST(CosimoPendulum, SequentialNeedsMoreSweepsAsTheStepGrows) {
   EXPECT_GT(before, 50);
 }
 
+// (51) ends the Newton loop of the smooth motion earlier; what is left of its dynamics is taken by the jump. A demand at
+// rounding gives the steps of the tolerance.
+TEST(CosimoPendulum, DecoupledByTheRelativeCriterion) {
+  const std::string decoupled = "decoupled-alpha";
+  const Fall full = pendulum(decoupled, 1e-3), early = pendulum(decoupled + ", criterion: relative, tol_r: 1e-3", 1e-3),
+             late = pendulum(decoupled + ", criterion: relative, tol_r: 1e-14", 1e-3);
+  for (const Fall* run : {&full, &early, &late}) ASSERT_EQ(run->result.status, RunStatus::finished);
+  EXPECT_LT(10 * early.end.summary.newton_sum, 9 * full.end.summary.newton_sum);
+  EXPECT_LT(error(early, full), 1e-4);
+  EXPECT_GT(error(early, full), 1e-12);
+  EXPECT_LE(early.end.summary.certificate.joint_position, 1e-10);
+  EXPECT_EQ(late.end.state.q, full.end.state.q);
+  EXPECT_THROW(pendulum(decoupled + ", tol_r: 1e-3", 1e-3), InputError);
+  EXPECT_THROW(pendulum(decoupled + ", criterion: relative, splitting: zero", 1e-3), InputError);
+}
+
 // The lecture's schemes on it: the same fall, the same impact, and the same displacement afterwards.
 TEST(RotatingBeam, SchemesOfTheLecture) {
   const Fall reference = pendulum("decoupled-alpha, rho_inf: 0.8, tolerance: 1e-8", 1e-4);

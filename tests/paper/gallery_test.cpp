@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <regex>
 #include <set>
 
+#include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/scheme.hpp"
+#include "support/paths.hpp"
 
 namespace ricochet::gallery {
 namespace {
@@ -62,6 +67,79 @@ TEST(GalleryTable, IdsAreUniqueAndComplete) {
       EXPECT_TRUE(e.id.starts_with(d.id + "/")) << e.id;
       EXPECT_NE(e.compute, nullptr) << e.id;
     }
+}
+
+/// Rows of the tables of docs/gallery-map.md, with the document whose table they are in.
+struct Row {
+  std::string document, part, where;
+};
+std::vector<Row> rows_of_the_map() {
+  std::ifstream in(std::filesystem::path(RICOCHET_SOURCE_DIR) / "docs" / "gallery-map.md");
+  std::vector<Row> out;
+  std::string document, text;
+  while (std::getline(in, text)) {
+    if (text.starts_with("## ")) document = text.substr(3);
+    if (!text.starts_with("| ") || text.starts_with("| part") || text.starts_with("| ---")) continue;
+    const std::size_t first = text.find(" | "), last = text.rfind(" | ");
+    out.push_back({document, text.substr(2, first - 2), text.substr(last + 3)});
+  }
+  return out;
+}
+
+/// What stands in back quotes.
+std::vector<std::string> quoted(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at)) {
+    const std::size_t end = text.find('`', at + 1);
+    out.push_back(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return out;
+}
+
+// Every part of the documents has an entry, a scenario, or a reason; every entry has a part.
+TEST(GalleryTable, TheMapNamesEveryEntryAndNoOther) {
+  std::set<std::string> entries, scenarios, named;
+  for (const Document& d : documents())
+    for (const Entry& e : d.entries) entries.insert(e.id);
+  for (const ShippedScenario& s : shipped_scenarios()) scenarios.insert(s.name);
+  for (const Row& row : rows_of_the_map()) {
+    bool found = row.where.starts_with("none: ");
+    for (const std::string& name : quoted(row.where)) {
+      found = found || entries.contains(name) || scenarios.contains(name);
+      const bool an_entry = std::any_of(documents().begin(), documents().end(),
+                                        [&](const Document& d) { return name.starts_with(d.id + "/"); });
+      EXPECT_TRUE(!an_entry || entries.contains(name)) << row.part << ": " << name;
+      named.insert(name);
+    }
+    EXPECT_TRUE(found) << row.document << ", " << row.part << ": neither an entry nor a scenario nor a reason";
+  }
+  for (const std::string& id : entries) EXPECT_TRUE(named.contains(id)) << id << " is not in docs/gallery-map.md";
+}
+
+/// Numbers after the word in the first column of a document's table: "Figures 21, 22" are two.
+std::set<int> numbers(const std::string& document, const std::string& word) {
+  std::set<int> out;
+  const std::regex place(word + R"(s? (\d+(?:, \d+)*))"), number(R"(\d+)");
+  for (const Row& row : rows_of_the_map()) {
+    std::smatch found;
+    if (row.document != document || !std::regex_search(row.part, found, place)) continue;
+    const std::string list = found[1];
+    for (std::sregex_iterator k(list.begin(), list.end(), number), end; k != end; ++k) out.insert(std::stoi(k->str()));
+  }
+  return out;
+}
+
+TEST(GalleryTable, TheMapHasEveryFigureAndTable) {
+  const auto up_to = [](int n) {
+    std::set<int> out;
+    for (int k = 1; k <= n; ++k) out.insert(k);
+    return out;
+  };
+  EXPECT_EQ(numbers("acary-2012", "Figure"), up_to(31));
+  EXPECT_EQ(numbers("acary-2012", "Table"), up_to(3));
+  EXPECT_EQ(numbers("bruls-2014", "Figure"), up_to(24));
+  EXPECT_EQ(numbers("cosimo-2020", "Figure"), up_to(10));
 }
 
 TEST(GalleryTable, AnUnknownEntryIsRefused) {

@@ -1,11 +1,13 @@
 #pragma once
-// Acary (2012) in three files.
+// Acary (2012) in four files.
 #include "ricochet/gallery/entry.hpp"
 
 namespace ricochet::gallery::acary_2012_parts {
 
 /// Sections 4 and 5: ball, oscillator, roller, rocking block.
 std::vector<Entry> examples();
+/// Section 6.2: the bar.
+std::vector<Entry> bars();
 /// Section 6.3.
 void ring_gap(Outcome& out);
 /// Section 6.4.2.

@@ -161,7 +161,7 @@ void pin_moreau(Outcome& out) {
                         .computed = change_of_speed(crank("moreau-jean", 1e-5, play, {"until=4.6e-4"})),
                         .accepted = at_most(1e-3),
                         .reason = "gravity alone acts on the crank",
-                        .rival = "the ideal pin, over the same time",
+                        .rival = "r = 0, the ideal pin, over the same time",
                         .rival_computed = change_of_speed(simulate(
                             "slider-crank-bodies", {"scheme=moreau-jean", "step=1e-5", "until=4.6e-4"}, {"v"}))});
   show_crank(out, run, "moreau-jean");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ricochet/analysis/norms.hpp"
 #include "ricochet/gallery/cosimo_2020_flexible.hpp"
@@ -12,10 +13,10 @@
 namespace ricochet::gallery {
 namespace {
 
-constexpr const char* kDecoupled = "scheme=decoupled-alpha";
-constexpr const char* kNeglecting = "scheme={name: decoupled-alpha, neglect_forces: true}";
-constexpr const char* kCoupled =
-    "scheme={name: nonsmooth-alpha, criterion: relative, tol_r: 1e-5, tol_f: 1e-5, max_newton: 400}";
+// All with the stopping test (51).
+constexpr const char* kDecoupled = "scheme={name: decoupled-alpha, criterion: relative}";
+constexpr const char* kNeglecting = "scheme={name: decoupled-alpha, criterion: relative, neglect_forces: true}";
+constexpr const char* kCoupled = "scheme={name: nonsmooth-alpha, criterion: relative, max_newton: 400}";
 
 double iterations_max(const Trajectory& run) { return static_cast<double>(run.end.summary.newton_max); }
 double iterations_mean(const Trajectory& run) {
@@ -89,17 +90,16 @@ void box_motion(Outcome& out) {
     plot.series.push_back(marked(std::string("velocity, ") + name, sizes, of_rate));
   }
   const Trajectory decoupled = box(kDecoupled, 1e-3), coupled = box(kCoupled, 1e-3);
-  out.checks.push_back({.what = "largest difference of the gaps of DS and CS at h = 1e-3 over the initial gap",
-                        .published = "the same error",
-                        .computed =
-                            [&] {
-                              double worst = 0;
-                              for (std::size_t k = 0; k < decoupled.rows(); ++k)
-                                worst = std::max(worst, std::abs(decoupled[gap][k] - coupled[gap][k]));
-                              return worst / decoupled[gap].front();
-                            }(),
-                        .accepted = at_most(0.02),
-                        .reason = "two per cent, well below their error at this step"});
+  const double error = relative_error(decoupled, reference, gap);
+  out.checks.push_back(
+      {.what = "distance (52) of DS from CS at h = 1e-3 over the error of DS",
+       .published = "the same error",
+       .computed = relative_error(decoupled, coupled, gap) / error,
+       .accepted = at_most(1),
+       .reason = "closer to each other than to the reference",
+       .rival = "e = 0.75",
+       .rival_computed =
+           relative_error(box(kDecoupled, 1e-3, {"system.formulas.parameters.e=0.75"}), coupled, gap) / error});
   out.figures.push_back(
       {plot_over_time("Gap of the corner", "gap", "m", {line("DS", decoupled, gap), line("CS", coupled, gap)}),
        "h = 1e-3 s."});
@@ -112,39 +112,56 @@ void box_motion(Outcome& out) {
 
 void box_iterations(Outcome& out) {
   const std::vector<double> sizes{2e-3, 1e-3, 5e-4, 2e-4};
-  Column mean_ds, mean_cs, max_ds, max_cs;
-  for (double h : sizes) {
-    // DS takes its three problems in turn; CS counts sweeps over all three.
-    const Trajectory ds = box(kDecoupled, h), cs = box(kCoupled, h);
-    mean_ds.push_back(iterations_mean(ds) / 3);
-    mean_cs.push_back(iterations_mean(cs));
-    max_ds.push_back(iterations_max(ds) / 3);
-    max_cs.push_back(iterations_max(cs));
-  }
-  out.checks.push_back({.what = "largest number of iterations at h = 2e-3, CS over DS",
-                        .published = "DS is more robust than CS",
-                        .computed = max_cs.front() / max_ds.front(),
-                        .accepted = at_least(1.2),
-                        .reason = "more iterations at the largest step",
-                        .rival = "DS against itself at the smallest step",
-                        .rival_computed = max_ds.back() / max_ds.front()});
+  struct Counts {
+    Column mean, max;
+  };
+  // A sweep of CS goes once over the three problems, DS takes them in turn: both as passes over a problem.
+  const auto count = [&](const char* scheme, double problems) {
+    Counts found;
+    for (double h : sizes) {
+      const Trajectory run = box(scheme, h);
+      found.mean.push_back(iterations_mean(run) / problems);
+      found.max.push_back(iterations_max(run) / problems);
+    }
+    return found;
+  };
+  const Counts ds = count(kDecoupled, 3), cs = count(kCoupled, 1), dsn = count(kNeglecting, 3);
+  const auto least = [](const Column& x, const Column& y) {
+    double ratio = INFINITY;
+    for (std::size_t k = 0; k < x.size(); ++k) ratio = std::min(ratio, x[k] / y[k]);
+    return ratio;
+  };
+  for (const auto& [what, part] : {std::pair{"mean", &Counts::mean}, {"largest", &Counts::max}})
+    out.checks.push_back(
+        {.what = fmt::format("{} number of passes over a problem, CS over DS, least of four steps", what),
+         .published = "DS needs fewer and is more robust",
+         .computed = least(cs.*part, ds.*part),
+         .accepted = at_least(1.5),
+         .reason = "half as many again at the least",
+         .rival = "decoupled-alpha with neglect_forces = true, over DS",
+         .rival_computed = least(dsn.*part, ds.*part),
+         .shape = true});
   svg::Plot mean = over_steps("Mean iterations", "iterations", false),
             most = over_steps("Largest", "iterations", false);
-  mean.series = {marked("DS", sizes, mean_ds), marked("CS", sizes, mean_cs)};
-  most.series = {marked("DS", sizes, max_ds), marked("CS", sizes, max_cs)};
+  mean.series = {marked("DS", sizes, ds.mean), marked("CS", sizes, cs.mean)};
+  most.series = {marked("DS", sizes, ds.max), marked("CS", sizes, cs.max)};
   out.figures.push_back({mean, "Per sub-problem for DS, sweeps for CS."});
   out.figures.push_back({most, "Largest in a step."});
   out.choices.emplace_back(kCorners);
   out.choices.emplace_back(
-      "the document counts linear systems solved in a step; here a sweep of CS is one pass over its three problems, "
-      "and "
-      "DS is divided by three, so that both count passes a problem.");
+      "the document does not say what an iteration of DS is; counted here are passes over each of the three problems, "
+      "with the stopping test (51) for both.");
+  out.disagreements.emplace_back(fmt::format(
+      "Counted as linear systems of all three problems together, DS takes {:.1f} to {:.1f} a step in the mean where CS "
+      "takes {:.1f} to {:.1f} sweeps, each of up to three systems. By sweeps against systems DS would be the dearer "
+      "one, which the figure does not show.",
+      3 * smallest(ds.mean), 3 * largest(ds.mean), smallest(cs.mean), largest(cs.mean)));
 }
 
 // ---- 4.2 the bar ----------------------------------------------------------------------------------------------------
-Trajectory bar(const std::string& scheme, double h) {
-  return simulate("elastic-bar-bruls", {scheme, set("step", h), "until=1.5"},
-                  {"q", "v", "gap", "U", "P", "reaction", "E"});
+Trajectory bar(const std::string& scheme, double h, std::vector<std::string> more = {}) {
+  more.insert(more.end(), {scheme, set("step", h), "until=1.5"});
+  return simulate("elastic-bar-bruls", more, {"q", "v", "gap", "U", "P", "reaction", "E"});
 }
 
 constexpr double kLeave = 0.5005 + 2.0 / 3;
@@ -176,15 +193,16 @@ void bar_iterations(Outcome& out) {
                         .computed = std::max(largest(ds), largest(dsn)),
                         .accepted = around(1, 0),
                         .reason = "the problem is linear",
-                        .rival = "CS at its smallest step",
+                        .rival = "nonsmooth-alpha (CS) at its smallest step",
                         .rival_computed = smallest(cs)});
   out.checks.push_back({.what = "sweeps of CS at h = 1e-2",
                         .published = "diverged",
                         .computed = cs.front(),
-                        .accepted = around(137, 0.15 * 137),
-                        .reason = "a slow contraction: the count at criterion (51) with 1e-5",
+                        .accepted = at_least(100),
+                        .reason = "more than any usual limit on iterations",
                         .rival = "h = 5e-3",
-                        .rival_computed = cs[1]});
+                        .rival_computed = cs[1],
+                        .shape = true});
   svg::Plot most = over_steps("Largest number of iterations", "iterations"), mean = over_steps("Mean", "iterations");
   most.series = {marked("DS", sizes, ds), marked("DSn", sizes, dsn), marked("CS", sizes, cs)};
   mean.series = {marked("DS, DSn", sizes, ds), marked("CS", sizes, cs_mean)};
@@ -221,32 +239,48 @@ void bar_convergence(Outcome& out) {
                           .computed = dsn[2] / ds[2],
                           .accepted = at_least(2),
                           .reason = "the neglected forces matter once h^2 K is not small beside M",
-                          .rival = "CS over DS",
-                          .rival_computed = cs / ds[2]});
-    out.checks.push_back({.what = "order of DS in the displacement, " + where,
-                          .published = "the rate is not damaged",
-                          .computed = fit_order(sizes, ds).order,
-                          .accepted = at_least(0.7),
-                          .reason = "at least the first order of impacts less 0.3"});
+                          .rival = "nonsmooth-alpha (CS) over DS",
+                          .rival_computed = cs / ds[2],
+                          .shape = true});
+    Column other;
+    for (double h : sizes)
+      other.push_back(relative_error(bar(kDecoupled, h, {"system.bar.young=800"}), reference, node));
+    out.checks.push_back(
+        {.what = "order of DS in the displacement, " + where,
+         .published = "the rate is not damaged",
+         .computed = fit_order(sizes, ds).order,
+         .accepted = at_least(0.9),
+         .reason = "the first order of impacts, less a tenth; the second order of the vibration on top",
+         .rival = "E = 800 Pa",
+         .rival_computed = fit_order(sizes, other).order});
     out.figures.push_back({plot, "Convergence at " + where + "."});
   }
 }
 
 void bar_large_steps(Outcome& out) {
   const Trajectory ds = bar(kDecoupled, 0.03), dsn = bar(kNeglecting, 0.03), reference = bar(kDecoupled, 1e-3);
-  // When the tip has left by a centimetre; 9 if it does not.
+  // When the tip has left by a centimetre; infinite if it does not.
   const auto leaves = [](const Trajectory& run) {
     for (std::size_t k = 0; k < run.rows(); ++k)
       if (run.t()[k] > 0.6 && run["gap.wall"][k] > 0.01) return run.t()[k];
-    return 9.0;
+    return std::numeric_limits<double>::infinity();
   };
   out.checks.push_back({.what = "bounces back at [s], DS, h = 0.03",
                         .published = "bounces back; exactly at 1.167",
                         .computed = leaves(ds),
                         .accepted = around(kLeave, 3 * 0.03),
                         .reason = "three steps",
-                        .rival = "DSn, not within 1.5 s (9: never)",
+                        .rival = "neglect_forces = true (DSn): not within 1.5 s",
                         .rival_computed = leaves(dsn)});
+  const double delay = leaves(bar(kDecoupled, 0.01)) - kLeave;
+  out.checks.push_back({.what = "delay of the bouncing back [s], DSn, h = 0.01",
+                        .published = "quite a long delay",
+                        .computed = leaves(bar(kNeglecting, 0.01)) - kLeave,
+                        .accepted = at_least(5 * 0.01),
+                        .reason = "five steps and more; DS is within three of the exact time",
+                        .rival = "neglect_forces = false (DS)",
+                        .rival_computed = delay,
+                        .shape = true});
   const auto clearance = [](const Trajectory& run) {
     Column x = run[inner(run, 'q')];
     for (double& value : x) value += 5.005 + 0.45;
@@ -257,7 +291,7 @@ void bar_large_steps(Outcome& out) {
                         .computed = clearance(ds),
                         .accepted = at_least(0),
                         .reason = "the bar is a line: a node behind the tip cannot be beyond the wall",
-                        .rival = "DSn",
+                        .rival = "neglect_forces = true (DSn)",
                         .rival_computed = clearance(dsn)});
   for (const auto& [title, label, unit, column] :
        {std::tuple{"Gap of the tip", "gap", "m", std::string("gap.wall")},

@@ -19,6 +19,8 @@
 // `splitting: zero` takes v~' = 0, the fourth splitting of 3.1: x~ = h v, v~ = v, lambda~ = 0, and f^p, f* are all the
 // forces there are. Implicit Euler, but for f^p(v~); order 1. It cannot go with neglect_forces.
 //
+// `criterion: relative` lets the smooth motion go by (51), as in nonsmooth-alpha (alpha_stages.hpp).
+//
 // The sub-problems are solved exactly, each pass with a complementarity problem. `multipliers: augmented-lagrangian`
 // goes the paper's way, active sets by k and p (augmented_lagrangian.hpp), to the same steps.
 //
@@ -48,10 +50,9 @@ namespace {
 constexpr std::size_t kForceChange = 2;
 
 struct Local : AlphaStages {
-  explicit Local(const Model& m)
-      : AlphaStages(m), moved(m.nv()), y(m.nv()), zero(VectorXd::Zero(m.nv())), q_smooth(m.nq()) {}
+  explicit Local(const Model& m) : AlphaStages(m), moved(m.nv()), y(m.nv()), q_smooth(m.nq()) {}
   VectorXd moved;            ///< slide as found (nv)
-  VectorXd y, zero;          ///< scratch; 0 (nv)
+  VectorXd y;                ///< scratch (nv)
   VectorXd q_smooth;         ///< q~ (nq)
   std::vector<char> closed;  ///< contacts (by place in position.L.pick) that the jump takes
   ActiveSet active, none;    ///< of position and jump; of joints alone
@@ -66,8 +67,11 @@ class DecoupledAlpha final : public Scheme {
         zero_(o.choice("splitting") == "zero"),
         augmented_(o.choice("multipliers") == "augmented-lagrangian"),
         lagrangian_{o.number("k"), o.number("p"), o.number("characteristic_mass")},
+        criterion_(RelativeCriterion::of(o)),
         controls_(tolerances(o)) {
     info_ = find_scheme("decoupled-alpha")->info;
+    if (criterion_.chosen && (zero_ || augmented_))
+      throw InputError("criterion", "relative goes with splitting smooth and exact multipliers only");
     if (zero_ && !forces_) throw InputError("neglect_forces", "contradicts splitting zero, where all forces are in f*");
     refuse_idle(o, augmented_, "multipliers: augmented-lagrangian", {"k", "p", "characteristic_mass"});
     refuse_idle(o, !zero_, "splitting: smooth", {"rho_inf"});
@@ -131,12 +135,12 @@ class DecoupledAlpha final : public Scheme {
   }
 
   /// One sub-problem, by the way that was chosen.
-  template <class Place, class Evaluate, class Assemble>
+  template <class Place, class Evaluate, class Assemble, class Enough = NeverEnough>
   StepStatus solve(const Model& model, Workspace& w, Stage& stage, double h, VectorXd& x,
                    const OperatorCache::Coefficients& c, const Point& at, ActiveSet& set, Place&& place,
-                   Evaluate&& evaluate, Assemble&& assemble) const {
+                   Evaluate&& evaluate, Assemble&& assemble, Enough&& enough = {}) const {
     if (!augmented_ || stage.L.pick.empty())
-      return newton(model, w, stage, controls_, h, x, c, model.linear(), place, evaluate, assemble);
+      return newton(model, w, stage, controls_, h, x, c, model.linear(), place, evaluate, assemble, enough);
     return augmented_newton(model, w, stage, controls_, h, x, c, model.linear(), place, evaluate, assemble, lagrangian_,
                             at, set);
   }
@@ -166,7 +170,8 @@ class DecoupledAlpha final : public Scheme {
         [&](Operator& S) {
           model.mass(at, c_.c_M(), S, w.model);
           model.tangents(at, l.motion.acceleration, c_K, h, S, w.model);
-        });
+        },
+        [&] { return criterion_.holds(model, at, h, w, l, controls_.tolerance.constraint); });
   }
 
   /// Contacts enter once they are found violated and stay for the step: the others satisfy (32b) with nu = 0.
@@ -295,6 +300,7 @@ class DecoupledAlpha final : public Scheme {
   AlphaCoefficients c_;
   bool forces_, zero_, augmented_;
   AugmentedLagrangian lagrangian_;
+  RelativeCriterion criterion_;
   Controls controls_;
 };
 
@@ -324,6 +330,7 @@ SchemeEntry decoupled_alpha() {
       number_option("k", 1, 1e-9, 1e9, "augmented Lagrangian: scale of the multipliers, in characteristic masses"),
       number_option("p", 1, 1e-9, 1e9, "augmented Lagrangian: penalty, in characteristic masses"),
       characteristic_mass_option()};
+  for (auto& o : RelativeCriterion::options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<DecoupledAlpha>(o); };
   return e;

@@ -51,18 +51,11 @@ namespace ricochet {
 namespace {
 
 struct Local : AlphaStages {
-  explicit Local(const Model& m)
-      : AlphaStages(m),
-        correction(m.nv()),
-        jump(m.nv()),
-        q_star(m.nq()),
-        v_begin(m.nv()),
-        zero(VectorXd::Zero(m.nv())) {}
+  explicit Local(const Model& m) : AlphaStages(m), correction(m.nv()), jump(m.nv()), q_star(m.nq()), v_begin(m.nv()) {}
   VectorXd correction;  ///< U + slide; modified: U + h W (nv)
   VectorXd jump;        ///< v+ - v~ (nv)
   VectorXd q_star;      ///< forecast (nq)
   VectorXd v_begin;     ///< v~ before the coupled Newton (nv)
-  VectorXd zero, part;  ///< 0, scratch (nv)
   std::vector<char> violated;
   std::vector<char> closed;                                      ///< at some q+ of the step, by place in gaps
   std::vector<int> activated;                                    ///< pick of the last velocity jump
@@ -92,12 +85,9 @@ class NonsmoothAlpha final : public Scheme {
     info_ = find_scheme(modified ? "nonsmooth-alpha-modified" : "nonsmooth-alpha")->info;
     info_.holds_closed = star_ == Star::end;
     if (modified) return;
-    relative_ = o.choice("criterion") == "relative";
-    tol_r_ = o.number("tol_r");
-    tol_f_ = o.number("tol_f");
+    criterion_ = RelativeCriterion::of(o);
     semi_smooth_ = o.choice("active_set") == "semi-smooth";
     if (semi_smooth_ && !monolithic_) throw InputError("active_set", "semi-smooth needs monolithic: true");
-    refuse_idle(o, relative_, "criterion: relative", {"tol_r", "tol_f"});
     refuse_idle(o, semi_smooth_, "active_set: semi-smooth", {"r", "characteristic_mass"});
     r_ = o.number("r");
     mass_ = o.number("characteristic_mass");
@@ -306,33 +296,6 @@ class NonsmoothAlpha final : public Scheme {
     return error;
   }
 
-  /// cosimo-2020 (51) for the smooth motion, L2 norms; its rows to the tolerance.
-  bool dynamics_hold(const Model& model, const Point& at, double h, Workspace& w, Local& l) const {
-    const auto norm = [&](auto&& add) {
-      l.part.setZero(model.nv());
-      add(l.part);
-      return l.part.norm() / h;
-    };
-    const Jacobian& G = l.smooth.L.G;
-    const double* p = l.smooth.p();
-    const double residual = norm([&](VectorXd& y) {
-      y = l.smooth.r;
-      G.add_times(-1, p, y);
-    });
-    const double terms = norm([&](VectorXd& y) { model.mass_times(at, l.motion.acceleration, h, y, w.model); }) +
-                         norm([&](VectorXd& y) { model.residual(at, l.zero, h, y, w.model); }) +
-                         norm([&](VectorXd& y) { G.add_times(1, p, y); });
-    if (!(residual <= tol_r_ * (terms + tol_f_))) return false;
-    const double* u = l.smooth.rows(w, h, l.motion.v);
-    for (std::size_t k = 0; k < l.smooth.L.pick.size(); ++k) {
-      const Jacobian::Block& b = G.blocks()[k];
-      const double* per = w.per_size.data() + w.before->rows.G.blocks()[l.smooth.L.pick[k]].row;
-      for (int i = 0; i < b.dim; ++i)
-        if (!(std::abs(u[b.row + i]) * per[i] * w.scale.time <= controls_.tolerance.constraint)) return false;
-    }
-    return true;
-  }
-
   double smooth_motion(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
                        StepReport& report) const {
     const Point at{next.t, next.q, next.v};
@@ -341,7 +304,7 @@ class NonsmoothAlpha final : public Scheme {
     evaluate(model, next.t, next.q, w.candidates, l.smooth.L, w.model);
     l.smooth.r.setZero();
     model.residual(at, l.motion.acceleration, h, l.smooth.r, w.model);
-    if (relative_ && l.smooth.passes > 0 && dynamics_hold(model, at, h, w, l)) return 0;
+    if (l.smooth.passes > 0 && criterion_.holds(model, at, h, w, l, controls_.tolerance.constraint)) return 0;
     const double error = pass(model, l.smooth, h, l.motion.v, {c_.c_M(), c_K, h}, w, report, [&](Operator& S) {
       model.mass(at, c_.c_M(), S, w.model);
       model.tangents(at, l.motion.acceleration, c_K, h, S, w.model);
@@ -395,8 +358,9 @@ class NonsmoothAlpha final : public Scheme {
   Controls controls_;
   Star star_;
   bool monolithic_, modified_;
-  bool relative_ = false, semi_smooth_ = false;
-  double tol_r_ = 0, tol_f_ = 0, r_ = 1, mass_ = 0;
+  RelativeCriterion criterion_;
+  bool semi_smooth_ = false;
+  double r_ = 1, mass_ = 0;
 };
 
 }  // namespace
@@ -418,14 +382,11 @@ SchemeEntry nonsmooth_alpha() {
                choice_option("forecast", "smooth", {"smooth", "previous", "explicit", "end"},
                              "where a closed gap activates a contact: smooth motion's end, q_n, q_n + h v_n, q_n+1"),
                flag_option("monolithic", false, "solve the three sub-problems together: stiff systems, large steps"),
-               choice_option("criterion", "tolerance", {"tolerance", "relative"},
-                             "when the sweeps end: all holds to the tolerance, or the dynamics as tol_r and tol_f say"),
-               number_option("tol_r", 1e-5, 1e-14, 1e-1, "criterion relative: residual over the sum of its terms"),
-               number_option("tol_f", 1e-5, 0, 1e15, "criterion relative: force that counts beside these terms [N]"),
                choice_option("active_set", "exact", {"exact", "semi-smooth"},
                              "monolithic: a complementarity problem in every pass, or active sets by r"),
                number_option("r", 1, 1e-9, 1e9, "active sets: weight of gap and velocity, in characteristic masses"),
                characteristic_mass_option()};
+  for (auto& o : RelativeCriterion::options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothAlpha>(o, false); };
   return e;

@@ -35,6 +35,47 @@ void AlphaStages::close(const Model& model, const AlphaCoefficients& c, const St
   end_step(model, state, h, next, w, report);
 }
 
+RelativeCriterion RelativeCriterion::of(const Options& o) {
+  const bool chosen = o.choice("criterion") == "relative";
+  refuse_idle(o, chosen, "criterion: relative", {"tol_r", "tol_f"});
+  return {chosen, o.number("tol_r"), o.number("tol_f")};
+}
+
+std::vector<OptionInfo> RelativeCriterion::options() {
+  return {choice_option("criterion", "tolerance", {"tolerance", "relative"},
+                        "when the iterations end: all holds to the tolerance, or the dynamics as tol_r and tol_f say"),
+          number_option("tol_r", 1e-5, 1e-14, 1e-1, "criterion relative: residual over the sum of its terms"),
+          number_option("tol_f", 1e-5, 0, 1e15, "criterion relative: force that counts beside these terms [N]")};
+}
+
+bool RelativeCriterion::holds(const Model& model, const Point& at, double h, Workspace& w, AlphaStages& l,
+                              double constraint) const {
+  if (!chosen) return false;
+  const auto norm = [&](auto&& add) {
+    l.part.setZero();
+    add(l.part);
+    return l.part.norm() / h;
+  };
+  const Jacobian& G = l.smooth.L.G;
+  const double* p = l.smooth.p();
+  const double residual = norm([&](VectorXd& y) {
+    y = l.smooth.r;
+    G.add_times(-1, p, y);
+  });
+  const double terms = norm([&](VectorXd& y) { model.mass_times(at, l.motion.acceleration, h, y, w.model); }) +
+                       norm([&](VectorXd& y) { model.residual(at, l.zero, h, y, w.model); }) +
+                       norm([&](VectorXd& y) { G.add_times(1, p, y); });
+  if (!(residual <= tol_r * (terms + tol_f))) return false;
+  const double* u = l.smooth.rows(w, h, l.motion.v);
+  for (std::size_t k = 0; k < l.smooth.L.pick.size(); ++k) {
+    const Jacobian::Block& b = G.blocks()[k];
+    const double* per = w.per_size.data() + w.before->rows.G.blocks()[l.smooth.L.pick[k]].row;
+    for (int i = 0; i < b.dim; ++i)
+      if (!(std::abs(u[b.row + i]) * per[i] * w.scale.time <= constraint)) return false;
+  }
+  return true;
+}
+
 OptionInfo spectral_radius_option() {
   return number_option("rho_inf", 0.8, 0, 1, "spectral radius at infinity: 1 keeps, 0 annihilates high frequencies");
 }

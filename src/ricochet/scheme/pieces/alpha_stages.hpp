@@ -13,12 +13,16 @@ struct AlphaStages {
         motion(m),
         U(m.nv()),
         slide(m.nv()),
-        x(m.nv()) {}
+        x(m.nv()),
+        part(m.nv()),
+        zero(VectorXd::Zero(m.nv())) {}
   Stage smooth, position, velocity;
   AlphaMotion motion;
   VectorXd U;      ///< position correction (nv)
   VectorXd slide;  ///< h/2 W_T, what friction does to the position (nv)
   VectorXd x;      ///< total increment (nv)
+  VectorXd part;   ///< scratch (nv)
+  VectorXd zero;   ///< 0 (nv)
   Rows gaps;       ///< contacts, normals
 
   /// The joints alone in every stage, all contacts in `gaps`, no correction.
@@ -28,6 +32,22 @@ struct AlphaStages {
   /// Memory of the next state, counts, certificate. The ledger is the scheme's.
   void close(const Model& model, const AlphaCoefficients& c, const State& state, double h, State& next, Workspace& w,
              StepReport& report);
+};
+
+/// cosimo-2020 (51): the smooth motion may go once, in L2 norms,
+///
+///     |r| < tol_r (|M v~'| + |f - convective| + |G_J lambda~| + tol_f),      rows of joints to the tolerance.
+///
+/// What is left of its dynamics is in the energy defect; in decoupled-alpha the jump takes it, which has the whole
+/// balance, where there is one.
+struct RelativeCriterion {
+  bool chosen = false;
+  double tol_r = 0, tol_f = 0;
+
+  static std::vector<OptionInfo> options();
+  static RelativeCriterion of(const Options& o);
+  /// For the smooth stage of `l` as evaluated at `at`; false if not chosen.
+  bool holds(const Model& model, const Point& at, double h, Workspace& w, AlphaStages& l, double constraint) const;
 };
 
 /// The row `rho_inf` of their options.

@@ -4,13 +4,18 @@
 
 namespace ricochet {
 
+/// What else may end a loop after its first pass: nothing.
+struct NeverEnough {
+  bool operator()() const { return false; }
+};
+
 /// `one_pass`: the first pass is exact (a linear model whose active set is fixed).
 /// `place()` brings the motion, `evaluate()` then stage.r, stage.L and stage.D to the present x; `assemble(S)` adds the
-/// operator there.
-template <class Place, class Evaluate, class Assemble>
+/// operator there. `enough()` may end the loop after the first pass, before all holds to the tolerance.
+template <class Place, class Evaluate, class Assemble, class Enough = NeverEnough>
 StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls& controls, double h, VectorXd& x,
                   const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place, Evaluate&& evaluate,
-                  Assemble&& assemble) {
+                  Assemble&& assemble, Enough&& enough = {}) {
   const double floor = std::max(0.1 * controls.tolerance.constraint, stage.rounding(w, h));
   double before = 0;
   for (int pass = 0;; ++pass) {
@@ -27,6 +32,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
       }
       return StepStatus::converged;
     }
+    if (pass > 0 && enough()) return StepStatus::converged;
     if (pass >= controls.tolerance.max_newton) return StepStatus::newton_limit;
     // The factor is kept while it contracts well: at small steps one factor serves the whole loop. Where it does not,
     // rows and directions turn too fast to be left as they are, and Newton is taken at its word.
