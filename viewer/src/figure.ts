@@ -95,8 +95,7 @@ export class Figure {
     const foot = new Vector3(s.values[0], s.values[1], s.values[2]);
     const whole = this.stage.behind(foot, n) < 0.1 * this.stage.size; // everything is in front of it
     const middle = whole ? this.stage.center.clone().addScaledVector(n, -n.dot(this.stage.center.clone().sub(foot))) : foot;
-    const wall = Math.abs(n.dot(this.stage.axes.e2)) < 0.5;
-    const half = whole ? 1.5 * size : (wall ? 1.5 : 0.4) * this.stage.size;
+    const half = whole ? 1.5 * size : this.stage.size;
     if (this.planar) {
       // Matter behind the line.
       const fill = new Mesh(new PlaneGeometry(1, 1), new MeshBasicMaterial({

@@ -342,7 +342,7 @@ class Viewer {
     const digits = Math.max(3, Math.ceil(-Math.log10((run.about.t[1] - run.about.t[0]) / 1e4 || 1)));
     clock.innerHTML = '';
     clock.append(`${t.toFixed(Math.min(digits, 12))} s`, Object.assign(document.createElement('small'), {
-      textContent: run.about.stride > 1 ? `frame ${i} of ${run.frames - 1} (every ${run.about.stride}th step)` : `step ${i} of ${run.frames - 1}`,
+      textContent: run.about.stride > 1 ? `frame ${i} of ${run.frames - 1} (1 in ${run.about.stride} steps)` : `step ${i} of ${run.frames - 1}`,
     }));
     this.timeline.draw(this.t);
     this.plots.cursor(t);

@@ -121,9 +121,10 @@ std::function<int()> declare_study(Arguments& arguments) {
       .option("--schemes", a->what.schemes,
               "names separated by commas, each as for 'run --scheme'; the scenario's own if left out")
       .one_at_a_time();
-  arguments.option("--steps", a->steps,
-                   "LARGEST..SMALLEST, spread off round numbers, or a list with commas; "
-                   "32 times the scenario's step down to it if left out");
+  arguments.option(
+      "--steps", a->steps,
+      "LARGEST..SMALLEST: one size, off round numbers, in each of --count equal parts of this range (of its "
+      "logarithm); or a list with commas; 32 times the scenario's step down to it if left out");
   arguments.option("--count", a->count, "how many in a range").check(whole_number(2, 1000));
   arguments.option("--until", a->what.until, "final time in seconds");
   arguments.option("--set", a->what.set, "path=value: another value in the scenario; repeatable").one_at_a_time();

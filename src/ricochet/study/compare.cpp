@@ -149,10 +149,13 @@ class ComparisonPage {
         }
         plot.series.push_back(std::move(series));
       }
-      if (plot.series.empty()) continue;
+      const auto differs = [](const svg::Series& series) {
+        return std::any_of(series.y.begin(), series.y.end(), [](double y) { return y > 0; });
+      };
+      if (std::none_of(plot.series.begin(), plot.series.end(), differs)) continue;
       if (first)
-        page_.section("Differences",
-                      fmt::format("Of the positions, to those of {}. Zeros are left out.", c_.variants()[base].label));
+        page_.section("Differences", fmt::format("Positions compared with those of {}. Zeros are left out.",
+                                                 c_.variants()[base].label));
       first = false;
       page_.figure(svg::render(plot));
     }
@@ -227,9 +230,29 @@ bool Comparison::interrupted() const {
   return false;
 }
 
+namespace {
+
+std::string spoken(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+bool has_joints(const Comparison& c) {
+  return std::any_of(c.variants().begin(), c.variants().end(), [](const Variant& v) {
+    if (!v.scenario) return false;
+    const auto& items = v.scenario->model.items();
+    return std::any_of(items.begin(), items.end(), [](const ConstraintItem& item) { return item.bilateral; });
+  });
+}
+
+}  // namespace
+
 TextTable certificate_table(const Comparison& c) {
-  TextTable rows{{"run", "status", "steps", "attempts", "impacts", "Newton", "solver", "complementarity", "penetration",
-                  "joint position", "joint velocity", "energy defect", "seconds"}};
+  const bool joints = has_joints(c);
+  TextTable rows{{"run", "status", "steps", "attempts", "impacts", "Newton", "solver"}};
+  for (std::size_t k = 0; k < kCertificates; ++k)
+    if (joints || !certificate_names()[k].starts_with("joint")) rows[0].push_back(spoken(certificate_names()[k]));
+  rows[0].emplace_back("seconds");
   for (std::size_t k = 0; k < c.runs().size(); ++k) {
     if (!c.ran(k)) continue;
     const Trajectory& run = c.runs()[k];
@@ -240,7 +263,8 @@ TextTable certificate_table(const Comparison& c) {
                                  mean(s.solver_sum, s.steps)};
     double certificate[kCertificates];
     certificate_numbers(s.certificate, certificate);
-    for (double error : certificate) row.push_back(fmt::format("{:.1e}", error));
+    for (std::size_t e = 0; e < kCertificates; ++e)
+      if (joints || !certificate_names()[e].starts_with("joint")) row.push_back(fmt::format("{:.1e}", certificate[e]));
     row.push_back(fmt::format("{:.3f}", run.thread_seconds));
     rows.push_back(std::move(row));
   }
@@ -256,11 +280,7 @@ TextTable energy_table(const Comparison& c) {
   for (std::size_t e = kEnergyStates; e < kEnergies; ++e)
     if (std::any_of(all.begin(), all.end(), [&](const auto& row) { return row[e] != 0; })) used.push_back(e);
   TextTable rows{{"run", "initial"}};
-  for (std::size_t e : used) {
-    std::string name = energy_names()[e];
-    std::replace(name.begin(), name.end(), '_', ' ');
-    rows[0].push_back(name);
-  }
+  for (std::size_t e : used) rows[0].push_back(spoken(energy_names()[e]));
   rows[0].insert(rows[0].end(), {"final", "largest gain"});
   for (std::size_t k = 0; k < c.runs().size(); ++k) {
     if (!c.ran(k)) continue;

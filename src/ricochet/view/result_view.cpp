@@ -68,15 +68,14 @@ void ResultView::survey() {
     notes_.emplace_back("The results hold no contacts (`record: {contacts: none}`).");
   if (!look) notes_.emplace_back("So many contacts that their curves and events are left out.");
   if (marks_.size() > kMarks) {
-    notes_.push_back(
-        fmt::format("{} events, of which every {}th is marked.", marks_.size(), marks_.size() / kMarks + 1));
+    notes_.push_back(fmt::format("{} events; 1 in {} is marked.", marks_.size(), marks_.size() / kMarks + 1));
     std::vector<Mark> kept;
     for (std::size_t k = 0; k < marks_.size(); k += marks_.size() / kMarks + 1) kept.push_back(marks_[k]);
     marks_ = std::move(kept);
   }
   if (stride_ > 1)
     notes_.push_back(
-        fmt::format("Every {}th of {} recorded steps is a frame; impulses are sums since the frame before.", stride_,
+        fmt::format("1 in {} of the {} recorded steps is a frame; impulses are sums since the frame before.", stride_,
                     results_.rows()));
 }
 
