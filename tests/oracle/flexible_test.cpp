@@ -207,5 +207,42 @@ TEST(FlexibleBody, InsideOutIsNamedAndTheRunKeepsWhatItHad) {
   EXPECT_TRUE(run.rows.back().q.allFinite());
 }
 
+/// A block that falls on its face, large enough for a factor of panels.
+Scenario falling_block(const std::string& velocity, const std::string& more) {
+  return read_scenario(
+      "system:\n  plane: {friction: 0.3}\n  flexible:\n    b: {box: {size: [1, 1, 1], elements: [6, 6, 6]}, position: "
+      "[0, 0, 0.5], young: 1e5, poisson: 0.3, density: 1000, material: svk, velocity: " +
+          velocity + more + "simulation: {scheme: moreau-jean, step: 1e-3, until: 6e-3}\n",
+      "block.yaml");
+}
+
+TEST(FlexibleBody, ThreadsChangeNoBit) {
+  Scenario s = falling_block("[0.3, 0, -1]", ", touch: bottom}\n");
+  const Trajectory one = simulate(s);
+  s.policy.threads = 3;
+  const Trajectory three = simulate(s);
+  ASSERT_EQ(one.result.status, RunStatus::finished);
+  EXPECT_EQ(one.result.threads, 1);
+  EXPECT_EQ(three.result.threads, 3);  // they were at work, not only allowed
+  EXPECT_EQ(one.end.state.q, three.end.state.q);
+  EXPECT_EQ(one.end.state.v, three.end.state.v);
+  EXPECT_EQ(one.rows.back().P, three.rows.back().P);
+}
+
+// Contacts with friction and rows of joints beside them, condensed by halves of solutions: a wrong W would not bring
+// Newton's passes to an end. The certificate evaluates the laws anew.
+TEST(FlexibleBody, ContactsAndTiesOfALargeBody) {
+  const std::string tied = ", touch: [bottom, top]}\n  joints:\n    hold: {mean: [ground, b.top]}\n";
+  for (const auto& [velocity, more] : {std::pair<std::string, std::string>("[0.3, 0, -1]", ", touch: bottom}\n"),
+                                       std::pair<std::string, std::string>("[0, 0, 0]", tied)}) {
+    const Trajectory run = simulate(falling_block(velocity, more));
+    ASSERT_EQ(run.result.status, RunStatus::finished) << more;
+    EXPECT_EQ(run.end.summary.retries, 0) << more;
+    EXPECT_LE(run.end.summary.newton_max, 7) << more;
+    EXPECT_LT(run.end.summary.certificate.complementarity, 1e-11) << more;
+    EXPECT_GT(*std::max_element(run.rows.back().P.begin(), run.rows.back().P.end()), 0) << more;
+  }
+}
+
 }  // namespace
 }  // namespace ricochet::test

@@ -36,6 +36,27 @@ TEST(ChainFactor, SolvesLikeADenseMatrix) {
   }
 }
 
+// A push at one end of a long chain dies away to zero, and to nothing between zero and the normal numbers.
+TEST(ChainFactor, DiesAwayToZero) {
+  constexpr int kLong = 5000;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < kLong; ++i) {
+    entries.emplace_back(i, i, 2.2);
+    if (i + 1 < kLong) entries.emplace_back(i, i + 1, -1), entries.emplace_back(i + 1, i, -1);
+  }
+  Matrix A(kLong, kLong);
+  A.setFromTriplets(entries.begin(), entries.end());
+  ChainFactor factor;
+  ASSERT_TRUE(factor.factorise(A));
+  for (const int pushed : {0, kLong - 1}) {
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(kLong);
+    x[pushed] = 1;
+    factor.solve(x.data());
+    EXPECT_EQ(x[kLong - 1 - pushed], 0);
+    for (int i = 0; i < kLong; ++i) EXPECT_TRUE(x[i] == 0 || std::isnormal(x[i])) << i;
+  }
+}
+
 TEST(ChainFactor, RefusesWhatIsNoChainAndWhatIsSingular) {
   Matrix A = chain(5, 4);
   A.coeffRef(0, 2) = 1;
