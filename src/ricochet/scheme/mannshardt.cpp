@@ -573,17 +573,18 @@ class Mannshardt final : public Scheme {
 
 SchemeEntry mannshardt() {
   SchemeEntry e;
-  e.info = {
-      .name = "mannshardt",
-      .summary = "order p across impacts: Runge-Kutta on both sides of a roughly located event, Moreau in between",
-      .reference = "acary-2018 (130)-(136)",
-      .smooth_order = 4,
-      .impact_order = 4,
-      .exact_position = true,
-      .exact_velocity = true,
-      .friction = false,
-      .one_impulse = false,
-      .locates_events = true};
+  e.info = {.name = "mannshardt",
+            .summary =
+                "positions of order p across impacts: Runge-Kutta on both sides of a roughly located event, Moreau in "
+                "between",
+            .reference = "acary-2018 (130)-(136)",
+            .smooth_order = 4,
+            .impact_order = 4,
+            .exact_position = true,
+            .exact_velocity = true,
+            .friction = false,
+            .one_impulse = false,
+            .locates_events = true};
   e.options = {
       number_option("order", 4, 1, 8, "order p of the Runge-Kutta method; explicit 1 to 5 and 8, implicit 2 to 5"),
       choice_option("method", "explicit", {"explicit", "implicit"},

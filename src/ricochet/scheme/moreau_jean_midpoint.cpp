@@ -1,5 +1,5 @@
-// The variant of Moreau-Jean that dissipates for every restitution (acary-2014 (31); Newmark with gamma = theta,
-// beta = theta/2).
+// The variant of Moreau-Jean that, without damping, dissipates for every restitution (acary-2014 (31); Newmark with
+// gamma = theta, beta = theta/2).
 //
 //     M(q_theta)(v+ - v) + h (convective - f)(t_theta, q_theta, v_theta) = D P,     q+ = q ⊕ x,   x = h v_1/2
 //     q_theta = q ⊕ theta x,     v_theta = (1-theta) v + theta v+,     v_1/2 = (v + v+)/2
@@ -14,7 +14,8 @@
 //     dE = h v_1/2^T (F + damping)_theta + U_1/2^T P + (1/2 - theta) |x|_K^2.
 //
 // The impulses work at mid-step whatever theta is, so theta >= 1/2 dissipates with no bound on e, given the energy-safe
-// forecast. For theta = 1/2 the scheme is moreau-jean.
+// forecast and C = 0: damping is taken at v_theta and tested with v_1/2, and that product may be positive. For theta =
+// 1/2 the scheme is moreau-jean.
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at velocity level, not in position.
 #include "ricochet/scheme/pieces/forecast.hpp"
@@ -142,16 +143,17 @@ class MoreauJeanMidpoint final : public Scheme {
 
 SchemeEntry moreau_jean_midpoint() {
   SchemeEntry e;
-  e.info = {.name = "moreau-jean-midpoint",
-            .summary = "theta-method whose position moves with the mean velocity; dissipates for every restitution",
-            .reference = "acary-2014 (31), (92)",
-            .smooth_order = 2,
-            .impact_order = 1,
-            .exact_position = false,
-            .exact_velocity = true,
-            .velocity_rows = true,
-            .rolling = true,
-            .collision = true};
+  e.info = {
+      .name = "moreau-jean-midpoint",
+      .summary = "theta-method whose position moves with the mean velocity; dissipates for every e without damping",
+      .reference = "acary-2014 (31), (92)",
+      .smooth_order = 2,
+      .impact_order = 1,
+      .exact_position = false,
+      .exact_velocity = true,
+      .velocity_rows = true,
+      .rolling = true,
+      .collision = true};
   e.options = {number_option("theta", 0.5, 0, 1, "weight of the end of the step in the forces; above 1/2 dissipates")};
   for (auto& o : forecast_options()) e.options.push_back(o);
   for (auto& o : common_options()) e.options.push_back(o);

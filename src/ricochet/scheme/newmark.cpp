@@ -379,8 +379,9 @@ SchemeEntry entry(const Text& text, int order, std::vector<OptionInfo> own,
             .rolling = true,
             .holds_closed = false};
   e.options = std::move(own);
-  e.options.push_back(choice_option("forecast", "energy-safe", {"explicit", "free", "energy-safe"},
-                                    "rule that activates contacts; energy-safe: acary-2014 (26)"));
+  e.options.push_back(choice_option(
+      "forecast", "energy-safe", {"explicit", "free", "energy-safe"},
+      "rule that activates contacts; energy-safe, acary-2014 (26), chatters at rest with e > 0, explicit rests"));
   e.options.push_back(number_option("forecast_gamma", 0, 0, 2, "explicit forecast: g + forecast_gamma h U"));
   for (auto& o : common_options()) e.options.push_back(o);
   e.make = make;
