@@ -192,9 +192,14 @@ Part bar() {
   const auto about_corner = [&](double a) {
     return gp_Pnt(c.X() + corner * std::cos(a), c.Y() + corner * std::sin(a), -2.2);
   };
-  Outline head(about_corner(pi));
-  head.arc(about_corner((end + pi) / 2), about_corner(end)).arc(round(R, (end + right) / 2), round(R, right));
-  head.line({wall, 12.5, -2.2}).line({10.6, 12.5, -2.2}).line({10.6, 3, -2.2}).line({c.X() - corner, 3, -2.2});
+  // The flank, along which the nose comes back to the ledge, is that of the sector grown by the corner's radius.
+  const double left = end + pi / 2;
+  const auto flank = [&](double radius) {
+    return gp_Pnt(round(radius, end).Translated({corner * std::cos(left), corner * std::sin(left), 0}));
+  };
+  Outline head(about_corner(left));
+  head.arc(about_corner((end + left) / 2), about_corner(end)).arc(round(R, (end + right) / 2), round(R, right));
+  head.line({wall, 12.5, -2.2}).line({10.6, 12.5, -2.2}).line({10.6, 3, -2.2}).line(flank(0));
   std::vector<gp_Pnt> arc;
   for (int i = 1; i <= 12; ++i) {
     const double a = -pi + pi * i / 12;
@@ -204,8 +209,9 @@ Part bar() {
   foot.spline(arc).line({8 + tail, 2, -1.5}).line({8 - tail, 2, -1.5});
   Maker bar("bar", 8, 4);
   bar.add(extruded(head, gp_Vec(0, 0, 4.4))).add(extruded(foot, gp_Vec(0, 0, 3)));
-  const gp_Pnt ledge = round(R, pi / 2), rounding = about_corner((end + pi) / 2);
+  const gp_Pnt ledge = round(R, pi / 2), rounding = about_corner((end + left) / 2), side = flank(5);
   bar.name("ledge", ledge.X(), ledge.Y(), 0).name("corner", rounding.X(), rounding.Y(), 0).name("wall", wall, 12, 0);
+  bar.name("flank", side.X(), side.Y(), 0);
   return bar.name("tail", 8, -4 - tail, 0).add_eye("E", 8, 3).make();
 }
 
