@@ -1,9 +1,11 @@
 #pragma once
 // Random pairs of shapes: distances against brute force, symmetric in the two, continuous as they move.
+#include <cmath>
 #include <random>
 #include <string>
 
 #include "ricochet/geometry/collision/revolved.hpp"
+#include "ricochet/math/elementary.hpp"
 #include "support/brute_distance.hpp"
 
 namespace ricochet::test {
@@ -58,10 +60,34 @@ struct PairErrors {
   }
 };
 
-/// One pair of the kinds i and j, and a short way of B past A.
+/// B where it is nearly in touch with A, apart or overlapping by little, often nearly along one of A's axes: there
+/// features take turns.
+inline Placement nearly_touching(const Polytope& A, const Placement& a, const Polytope& B, Placement b,
+                                 RandomShapes& random) {
+  if (random.number(0, 1) < 0.5) {
+    constexpr double kQuarter = 1.5707963267948966;
+    const double tilt = elementary::pow(10, random.number(-9, -0.5));
+    const Vector3d quarters(std::floor(random.number(0, 4)), std::floor(random.number(0, 4)), 0);
+    b.R = exp_rotation(random.vector(tilt)) * a.R * exp_rotation({kQuarter * quarters.x(), 0, 0}) *
+          exp_rotation({0, kQuarter * quarters.y(), 0});
+  }
+  const Vector3d way = (b.x - a.x).normalized();
+  const double wanted = random.number(-0.002, 0.01) * std::min(A.size, B.size);
+  double low = 0, high = A.bound + B.bound + 0.1;
+  for (int k = 0; k < 30; ++k) {
+    const double middle = 0.5 * (low + high);
+    b.x = a.x + middle * way;
+    (separation(A, a, B, b) > wanted ? high : low) = middle;
+  }
+  b.x = a.x + high * way;
+  return b;
+}
+
+/// One pair of the kinds i and j, every other one nearly in touch, and a short way of B past A.
 inline void judge_pair(int i, int j, RandomShapes& random, PairErrors& out) {
   const Polytope A = random.shape(i), B = random.shape(j);
-  const Placement a = random.placement(0.6), b = random.placement(0.6);
+  const Placement a = random.placement(0.6), drawn = random.placement(0.6);
+  const Placement b = random.number(0, 1) < 0.5 ? drawn : nearly_touching(A, a, B, drawn, random);
   const double mine = separation(A, a, B, b), size = std::min(A.size, B.size);
   out.asymmetry = std::max(out.asymmetry, std::abs(mine - separation(B, b, A, a)) / size);
   const Bracket brute = brute_distance(A, a, B, b);

@@ -74,9 +74,12 @@ TEST(CollisionContacts, RowsAndRatesAgreeWithDifferences) {
     const Pair p = make_pair(A, B, random);
     ModelScratch scratch(p.model);
     std::vector<Candidate> all;
-    p.model.candidates({0, p.q, p.v}, 0.3, all);
+    p.model.candidates({0, p.q, p.v}, 0.1, all);
     for (const Candidate& c : all) {
-      const FeaturePair f = feature_of(static_cast<std::uint32_t>(c.key & 0xffff), A, B);
+      FeaturePair f = feature_of(static_cast<std::uint32_t>(c.key & 0xffff), A, B);
+      f.aim = Vector3d(c.aim.data());
+      // Points of patches on the way to lying flat have no exact gradients, on purpose: narrow.hpp.
+      if (edge_in_face(f) || along_own_face(f)) continue;
       const Evaluated here = evaluate(p, p.q, c, scratch);
       if (here.g < -0.15) continue;  // near the middle of a shape distances are not smooth
       Jacobian rates;
@@ -112,7 +115,7 @@ TEST(CollisionContacts, RowsAndRatesAgreeWithDifferences) {
     }
   }
   EXPECT_GT(checked, 200);
-  EXPECT_GE(kinds.size(), 8u);  // all but what is nearly parallel: points of edges on faces, marks
+  EXPECT_GE(kinds.size(), 8u);  // all but marks: what is nearly parallel
 }
 
 }  // namespace

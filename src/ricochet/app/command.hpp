@@ -30,6 +30,7 @@ std::function<int()> declare_report(Arguments& arguments);
 std::function<int()> declare_plot(Arguments& arguments);
 std::function<int()> declare_export(Arguments& arguments);
 std::function<int()> declare_modes(Arguments& arguments);
+std::function<int()> declare_statics(Arguments& arguments);
 std::function<int()> declare_reproduce(Arguments& arguments);
 std::function<int()> declare_cad(Arguments& arguments);
 std::function<int()> declare_view(Arguments& arguments);

@@ -24,6 +24,8 @@ const std::vector<Command>& commands() {
       {"plot", "one figure of a result as SVG or PNG", declare_plot},
       {"export", "a result as comma-separated values, or for ParaView", declare_export},
       {"modes", "eigenfrequencies of the linearised system, and the shapes", declare_modes},
+      {"statics", "whether what a scenario begins with can stay where it is, and with how much friction",
+       declare_statics},
       {"cad", "the faces of a STEP part, with kind, size and place, and a drawing", declare_cad},
       {"reproduce", "the tables and figures of the papers, computed anew and judged", declare_reproduce},
   };

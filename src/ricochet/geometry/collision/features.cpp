@@ -1,5 +1,6 @@
 // Numbers and gaps of feature pairs.
 #include <array>
+#include <cmath>
 
 #include "ricochet/geometry/collision/lines.hpp"
 #include "ricochet/geometry/collision/narrow.hpp"
@@ -9,6 +10,7 @@ namespace ricochet {
 namespace {
 
 using Kind = FeaturePair::Kind;
+constexpr double kGrazing = 1e-3;  ///< sine below which an edge has no crossing with a border
 
 template <class List>
 const auto& item(const List& list, int i) {
@@ -16,7 +18,7 @@ const auto& item(const List& list, int i) {
 }
 
 /// Sizes of the kinds, in their order.
-std::array<std::array<std::uint32_t, 2>, 12> counts(const Polytope& A, const Polytope& B) {
+std::array<std::array<std::uint32_t, 2>, 10> counts(const Polytope& A, const Polytope& B) {
   const auto n = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   const bool any = A.revolved() || B.revolved();
   const auto curves = [&](const Polytope& p) { return any ? n(p.edges) + 2 * n(p.rims) : 0; };
@@ -24,8 +26,6 @@ std::array<std::array<std::uint32_t, 2>, 12> counts(const Polytope& A, const Pol
   return {{{n(B.vertices), n(A.faces)},
            {n(A.vertices), n(B.faces)},
            {n(A.edges), n(B.edges)},
-           {n(B.edges), n(A.half_edges)},
-           {n(A.edges), n(B.half_edges)},
            {n(B.vertices), 1},
            {n(A.vertices), 1},
            {curves(B), n(A.faces) + 2},
@@ -40,12 +40,21 @@ std::array<std::array<std::uint32_t, 2>, 12> counts(const Polytope& A, const Pol
 bool of_A(FeaturePair::Kind kind) {
   switch (kind) {
     case Kind::A_point_on_B_face:
-    case Kind::A_edge_on_B_face:
     case Kind::A_point_on_B:
     case Kind::A_curve_on_B:
     case Kind::A_mark_on_B: return true;
     default: return false;
   }
+}
+
+bool along_own_face(const FeaturePair& f) {
+  return (f.kind == Kind::B_point_on_A_face || f.kind == Kind::A_point_on_B_face) && !f.aim.isZero(0);
+}
+
+std::optional<EdgeInFace> edge_in_face(const FeaturePair& f) {
+  if (f.kind != Kind::edges || !(f.aim.x() > 1.5)) return {};
+  const int code = static_cast<int>(f.aim.x()) - 2;
+  return EdgeInFace{code >= 2, code % 2 == 1, f.aim.y(), f.aim.z() != 0};
 }
 
 std::uint32_t number_of(const FeaturePair& f, const Polytope& A, const Polytope& B) {
@@ -84,9 +93,29 @@ FeatureGap feature_gap(const FeaturePair& f, const Polytope& A, const Placement&
     out.gap = out.n.dot(x - at.x) - plane.offset - r;
     out.p = x - P.radius * out.n;
   };
-  const auto on_edge = [&](const Polytope& P, int edge) {
-    const Polytope::Edge& e = item(P.edges, edge);
-    return Vector3d(item(P.vertices, e.a) + f.aim.x() * (item(P.vertices, e.b) - item(P.vertices, e.a)));
+  // A corner of P's face with the outward normal aim, under the face of F: the height of that face over it.
+  const auto corner_under_face = [&](const Polytope& P, const Placement& p, const Polytope& F, const Placement& at) {
+    const Polytope::Face& plane = item(F.faces, f.second);
+    const Vector3d x = p.x + p.R * item(P.vertices, f.first), n = at.R * plane.n, up = p.R * f.aim;
+    out.gap = (n.dot(x - at.x) - plane.offset) / -n.dot(up);
+    out.n = -up;
+    out.p = x + out.gap * up;
+  };
+  // The point of P's edge over the border of F's face, in P's axes.
+  const auto on_edge = [&](const EdgeInFace& lies, const Polytope& P, const Placement& p, const Polytope& F,
+                           const Placement& at, int face) {
+    const Polytope::Edge &edge = item(P.edges, lies.of_A ? f.second : f.first),
+                         &border = item(F.edges, lies.of_A ? f.first : f.second);
+    const Vector3d &start = item(P.vertices, edge.a), d = item(P.vertices, edge.b) - start;
+    double t = lies.t;
+    if (!lies.fixed) {
+      const Vector3d &from = item(F.vertices, border.a), e = item(F.vertices, border.b) - from;
+      const Vector3d across = item(F.faces, face).n.cross(e);  // in F's axes, as all here
+      const Vector3d along = at.R.transpose() * (p.R * d), x = at.R.transpose() * (p.x + p.R * start - at.x);
+      const double sine = across.dot(along);
+      if (std::abs(sine) > kGrazing * e.norm() * d.norm()) t = across.dot(from - x) / sine;
+    }
+    return Vector3d(start + t * d);
   };
   const auto point_on_shape = [&](const Polytope& P, const Placement& p, const Polytope& S, const Placement& at) {
     const Vector3d x = p.x + p.R * item(P.vertices, f.first);
@@ -103,13 +132,17 @@ FeatureGap feature_gap(const FeaturePair& f, const Polytope& A, const Placement&
     out.p = y.x + y.R * m.at.x - X.radius * out.n;
   };
   switch (f.kind) {
-    case Kind::B_point_on_A_face: point_on_face(B, b, item(B.vertices, f.first), A, a, f.second); break;
-    case Kind::B_edge_on_A_face:
-      point_on_face(B, b, on_edge(B, f.first), A, a, item(A.half_edges, f.second).face);
+    case Kind::B_point_on_A_face:
+      if (along_own_face(f))
+        corner_under_face(B, b, A, a);
+      else
+        point_on_face(B, b, item(B.vertices, f.first), A, a, f.second);
       break;
-    case Kind::A_point_on_B_face: point_on_face(A, a, item(A.vertices, f.first), B, b, f.second); break;
-    case Kind::A_edge_on_B_face:
-      point_on_face(A, a, on_edge(A, f.first), B, b, item(B.half_edges, f.second).face);
+    case Kind::A_point_on_B_face:
+      if (along_own_face(f))
+        corner_under_face(A, a, B, b);
+      else
+        point_on_face(A, a, item(A.vertices, f.first), B, b, f.second);
       break;
     case Kind::B_point_on_A: point_on_shape(B, b, A, a); break;
     case Kind::A_point_on_B: point_on_shape(A, a, B, b); break;
@@ -127,6 +160,18 @@ FeatureGap feature_gap(const FeaturePair& f, const Polytope& A, const Placement&
       return out;
     }
     case Kind::edges: {
+      if (const auto lies = edge_in_face(f)) {
+        const Polytope& F = lies->of_A ? A : B;
+        const Polytope::Edge& border = item(F.edges, lies->of_A ? f.first : f.second);
+        const int face = lies->left ? border.left : border.right;
+        if (lies->of_A) {
+          point_on_face(B, b, on_edge(*lies, B, b, A, a, face), A, a, face);
+        } else {
+          point_on_face(A, a, on_edge(*lies, A, a, B, b, face), B, b, face);
+          out.n = -out.n;
+        }
+        return out;
+      }
       const Polytope::Edge &ea = item(A.edges, f.first), &eb = item(B.edges, f.second);
       const Vector3d x = a.x + a.R * item(A.vertices, ea.a), y = b.x + b.R * item(B.vertices, eb.a);
       const Vector3d e = a.R * (item(A.vertices, ea.b) - item(A.vertices, ea.a));

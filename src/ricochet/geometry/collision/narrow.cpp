@@ -20,6 +20,7 @@ constexpr double kOnBorder = 1e-9;  ///< of the size: a point on the border of a
 constexpr double kOnePoint = 1e-7;  ///< of the size: two corners of a patch that are one
 constexpr double kStill = 1e-6;     ///< of the size: who moves less in a step stands still, as far as axes go
 constexpr double kParallel = 0.1;   ///< sine below which two edges give no direction of their own
+constexpr double kFlat = 1e-6;  ///< sine below which a face lies on another, an edge in a face, however slow they are
 /// Sine below which two edges are no axis: a small turn would turn it round. Faces part such edges as well, but for
 /// this.
 constexpr double kSameWay = 0.02;
@@ -168,16 +169,16 @@ class Separation {
 /// Corners of the patch that a face has in common with the face of the other shape that looks at it.
 class Patch {
  public:
-  /// `side`: whose face, 0 for A.
-  Patch(const std::array<Placed, 2>& at, int side, int face, std::vector<Vector3d>& points,
-        std::vector<FeaturePair>& out)
+  /// `side`: whose face, 0 for A; `flat`: sine of the angle below which one may come to lie on the other.
+  Patch(const std::array<Placed, 2>& at, int side, int face, double flat, Work& work, std::vector<FeaturePair>& out)
       : own_(at[side]),
         other_(at[1 - side]),
         side_(side),
         face_(face),
         n_(own_.normal(face)),
+        flat_(flat),
         near_(std::min(own_.shape->size > 0 ? own_.shape->size : kInfinite, other_.shape->size)),
-        points_(points),
+        points_(work.points),
         out_(out) {
     points_.clear();
   }
@@ -195,6 +196,7 @@ class Patch {
     // under them leaves at once, and is no contact.
     const bool pieces = own_.shape->piece || other_.shape->piece;
     if (pieces && least > -kFacing) return;
+    on_each_other_ = !own_.shape->flat && n_.cross(other_.normal(incident_)).norm() <= flat_;
     each(own_, own, [&](const Polytope::HalfEdge& h) { under(h.from); });
     if (own_.shape->flat) each(own_, own, [&](const Polytope::HalfEdge& h) { under(h.to); });
     if (own_.shape->flat) return;
@@ -241,6 +243,7 @@ class Patch {
     const Vector3d& x = own_.vertex(vertex);
     if (inside(other_, item(other_.shape->faces, incident_), x, -1) < -kOnBorder * near_ || !fresh(x)) return;
     out_.push_back({side_ == 0 ? Kind::A_point_on_B_face : Kind::B_point_on_A_face, vertex, incident_});
+    if (on_each_other_) out_.back().aim = item(own_.shape->faces, face_).n;
   }
   /// Borders of both faces that cross.
   void crossing(int half_edge, const Polytope::HalfEdge& other) {
@@ -252,21 +255,26 @@ class Patch {
     if (!(std::abs(sine) > 1e-12 * lengths)) return;
     const double s = n_.dot((b - a).cross(d)) / sine, t = n_.dot((b - a).cross(e)) / sine;
     if (!(s > 0 && s < 1 && t > 0 && t < 1) || !fresh(b + t * d)) return;
-    if (std::abs(sine) < kParallel * lengths) {
-      out_.push_back({side_ == 0 ? Kind::B_edge_on_A_face : Kind::A_edge_on_B_face, other.edge, half_edge, {t, 0, 0}});
-      return;
+    const bool fixed = std::abs(sine) < kParallel * lengths;
+    const auto push = [&](const Vector3d& aim) {
+      if (side_ == 0)
+        out_.push_back({Kind::edges, own.edge, other.edge, aim});
+      else
+        out_.push_back({Kind::edges, other.edge, own.edge, aim});
+    };
+    if (fixed || std::abs(n_.dot(d)) <= flat_ * d.norm()) {
+      const bool left = item(own_.shape->edges, own.edge).left == own.face;
+      return push(EdgeInFace{side_ == 0, left, t, fixed}.aim());
     }
     Vector3d n;
-    if (!across(e, d, n_, n)) return;
-    if (side_ == 0)
-      out_.push_back({Kind::edges, own.edge, other.edge, n});
-    else
-      out_.push_back({Kind::edges, other.edge, own.edge, -n});
+    if (across(e, d, n_, n)) push(side_ == 0 ? n : -n);
   }
 
   const Placed &own_, &other_;
   int side_, face_, incident_ = 0;
   Vector3d n_;
+  double flat_;                 // sine below which something may come to lie flat
+  bool on_each_other_ = false;  // the two faces may
   double near_;
   std::vector<Vector3d>& points_;
   std::vector<FeaturePair>& out_;
@@ -277,30 +285,42 @@ void place_both(const MovingShape& A, const MovingShape& B, double t, std::array
   out[1].place(*B.shape, moved(B, t));
 }
 
+/// Whether one of two edges may come to lie in the face with the normal n: then the face's patch has all of it.
+bool lies_in(const std::array<Placed, 2>& at, const Axis& edges, const Vector3d& n, double sine) {
+  const Vector3d a = at[0].along(item(at[0].shape->edges, edges.first)),
+                 b = at[1].along(item(at[1].shape->edges, edges.second));
+  return std::abs(n.dot(a)) <= sine * a.norm() || std::abs(n.dot(b)) <= sine * b.norm();
+}
+
 void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out) {
   Work& w = work();
   const double travel = h * ((A.v - B.v).norm() + A.omega.norm() * A.shape->bound + B.omega.norm() * B.shape->bound);
-  const bool moves = travel > kStill * std::min(A.shape->size, B.shape->size);
+  const double smaller = std::min(A.shape->size, B.shape->size);
+  const bool moves = travel > kStill * smaller;
   place_both(A, B, 0, w.now);
   if (moves) place_both(A, B, h, w.then);
-  const double allowed = kOverlap * std::min(A.shape->size, B.shape->size);
+  const double allowed = kOverlap * smaller;
   Separation axes(w.now, moves ? &w.then : nullptr, allowed);
   axes.find();
   const Axis& best = axes.best;
   const bool by_edges = best.of == Axis::Of::edges;
   const Axis& face = axes.face;
-  if (!by_edges || (face.n.dot(best.n) > kAlongFace && face.now > best.now - allowed)) {
-    // where they meet: at the end, if they come closer without meeting
-    const double end = end_of(face, 0);
-    const double t = !moves || end < 0 ? 0 : end <= 1 ? end * h : face.then < face.now ? h : 0;
-    const std::array<Placed, 2>* at = &w.now;
-    if (t > 0) {
-      place_both(A, B, t, w.meet);
-      at = &w.meet;
-    }
-    Patch(*at, face.of == Axis::Of::A ? 0 : 1, face.first, w.points, out).run();
+  if (by_edges && !(face.n.dot(best.n) > kAlongFace && face.now > best.now - allowed)) {
+    out.push_back({Kind::edges, best.first, best.second, best.n});
+    return;
   }
-  if (!by_edges) return;
+  // where they meet: at the end, if they come closer without meeting
+  const double end = end_of(face, 0);
+  const double t = !moves || end < 0 ? 0 : end <= 1 ? end * h : face.then < face.now ? h : 0;
+  const std::array<Placed, 2>* at = &w.now;
+  if (t > 0) {
+    place_both(A, B, t, w.meet);
+    at = &w.meet;
+  }
+  const int side = face.of == Axis::Of::A ? 0 : 1;
+  const double flat = kFlat + 2 * travel / smaller;
+  Patch(*at, side, face.first, flat, w, out).run();
+  if (!by_edges || lies_in(*at, best, (*at)[side].normal(face.first), flat)) return;
   for (const FeaturePair& f : out)
     if (f.kind == Kind::edges && f.first == best.first && f.second == best.second) return;
   out.push_back({Kind::edges, best.first, best.second, best.n});

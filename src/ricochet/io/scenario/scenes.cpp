@@ -1,4 +1,4 @@
-// Bodies in stacks, walls, pyramids, grids and random packings.
+// Bodies in stacks, walls, pyramids, grids, arches, rings and random packings.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -43,12 +43,13 @@ class SceneMaker {
         numbers_(numbers) {}
 
   std::vector<SceneBody> run() {
-    const std::string kind = scene_.one_of({"stack", "wall", "pyramid", "grid", "arch", "packing"});
+    const std::string kind = scene_.one_of({"stack", "wall", "pyramid", "grid", "arch", "ring", "packing"});
     if (kind == "stack") grid({1, 1, whole("stack", 1)[0]});
     if (kind == "grid") grid(whole("grid", 3));
     if (kind == "wall") wall(whole("wall", 2));
     if (kind == "pyramid") pyramid(whole("pyramid", 1)[0]);
     if (kind == "arch") arch(whole("arch", 1)[0]);
+    if (kind == "ring") ring(whole("ring", 1)[0]);
     if (kind == "packing") packing(whole("packing", 3));
     return std::move(out_);
   }
@@ -102,6 +103,10 @@ class SceneMaker {
     for (int k = 0; k < n; ++k)
       add(Vector3d::Zero(), exp_quaternion(((k + 0.5) / n - 0.5) * angle * Vector3d::UnitY()));
   }
+  /// The body's origin is the centre; it is drawn as the one at x > 0.
+  void ring(int n) {
+    for (int k = 0; k < n; ++k) add(Vector3d::Zero(), exp_quaternion(2 * std::numbers::pi * k / n * Vector3d::UnitZ()));
+  }
   /// A grid so wide that every body may turn, each shifted and turned at random.
   void packing(const std::vector<int>& n) {
     Dice dice(static_cast<std::uint64_t>(scene_.integer("seed")));
@@ -142,7 +147,8 @@ const Block& scene_table(const Block& (*body)()) {
       .name = "scene",
       .doc =
           "Many bodies alike, named after the scene: wall.1, wall.2, ... The arrangement is one of stack, wall, "
-          "pyramid, grid, arch, packing. Widths are those of the box along the body's axes that holds its shapes.",
+          "pyramid, grid, arch, ring, packing. Widths are those of the box along the body's axes that holds its "
+          "shapes.",
       .fields = {
           counts("stack", "[n]: one above the other."),
           counts("wall", "[along x, layers]: each layer half a body aside of the one below."),
@@ -155,6 +161,7 @@ const Block& scene_table(const Block& (*body)()) {
            .unit = "rad",
            .doc = "arch: from one springing to the other.",
            .range = schema::above(0)},
+          counts("ring", "[n]: turned about z through `at`, which is the origin of each, evenly all round."),
           counts("packing", "[along x, along y, layers]: shifted, and turned, at random, none touching another."),
           {.key = "body",
            .type = Type::block,

@@ -96,7 +96,8 @@ Touch touch(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const
   at.gap = here.gap;
   at.n = here.n;
   at.p = here.p;
-  if (f.kind == Kind::edges) {
+  const auto lies = edge_in_face(f);
+  if (f.kind == Kind::edges && !lies) {
     at.dn.setZero();
     at.dp.setZero();
     cross(f, A, a, B, b, at);
@@ -106,7 +107,8 @@ Touch touch(const FeaturePair& f, const Polytope& A, const PlacedFrame& a, const
     differ(f, A, a, B, b, at);
     return at;
   }
-  const bool first = of_A(f.kind);
+  // whose point it is, the other's is the normal
+  const bool first = lies ? !lies->of_A : of_A(f.kind) != along_own_face(f);
   const PlacedFrame &point = first ? a : b, &base = first ? b : a;
   const int moving = first ? kA : kB, still = kB - moving;
   const double radius = (first ? A : B).radius, away = first ? -1 : 1;  // of n, from the base

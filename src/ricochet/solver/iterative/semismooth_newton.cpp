@@ -186,13 +186,14 @@ void newton(const Problem& problem, const Goal& goal, Solution& solution, Solver
     for (int j = 0; j < m; ++j) p[j] += length * step[j];
     velocities(problem, p, u, scratch.y);
   }
-  solution.status = least <= goal.tolerance ? SolveStatus::converged : SolveStatus::iteration_limit;
   if (!(least <= std::numeric_limits<double>::max())) {
     solution.status = SolveStatus::singular;
     return;
   }
   std::copy(best, best + m, p);
-  clamp(problem, p);
+  clamp(problem, p);  // which may take more than the tolerance leaves: redundant contacts that contradict each other
+  const bool solved = least <= goal.tolerance && judge(problem, goal, solution, scratch) <= goal.tolerance;
+  solution.status = solved ? SolveStatus::converged : SolveStatus::iteration_limit;
 }
 
 }  // namespace detail
