@@ -43,14 +43,16 @@ double difference(const Trajectory& a, const Trajectory& b) {
   return d;
 }
 
-// k and p over two decades, and the characteristic mass, all find the steps of the complementarity solver.
+// k and p over two decades, and the characteristic mass, all find the steps of the complementarity solver. At the usual
+// tolerance the passes of the augmented Lagrangian, which take no account of rows that turn, end 3e-9 off on the box.
 TEST(AugmentedLagrangian, ParametersDoNotChangeTheSteps) {
   for (const Case& c : frictionless()) {
-    const Trajectory exact = with(c, "decoupled-alpha");
+    const Trajectory exact = with(c, "decoupled-alpha, tolerance: 1e-12");
     EXPECT_GT(exact.end.summary.impacts, 0) << c.name;
     for (const char* options : {"k: 1, p: 1", "k: 0.1, p: 0.1", "k: 10, p: 10", "k: 10, p: 0.1", "k: 0.1, p: 10",
                                 "characteristic_mass: 0.3", "characteristic_mass: 30"}) {
-      const Trajectory run = with(c, std::string("decoupled-alpha, multipliers: augmented-lagrangian, ") + options);
+      const Trajectory run =
+          with(c, std::string("decoupled-alpha, tolerance: 1e-12, multipliers: augmented-lagrangian, ") + options);
       ASSERT_EQ(run.result.status, RunStatus::finished) << c.name << " " << options;
       EXPECT_EQ(run.end.summary.retries, 0) << c.name << " " << options;
       EXPECT_LT(difference(exact, run), 1e-9) << c.name << " " << options;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
@@ -162,6 +164,35 @@ TEST(DryFriction, ABallJointHasOneBoundForAllAxes) {
       const Trajectory run = finish_text(text, scheme, 1e-2, 0.5);
       const Vector3d expected = std::max(0.0, rest) / 0.5 * 0.5 * Vector3d(1, 1, 0).normalized();
       EXPECT_LT((run.rows.back().v.segment<3>(3) - expected).norm(), 1e-9) << scheme << " " << each;
+    }
+  }
+}
+
+/// A pendulum on a ball of 0.1 m, in a unit of length that is `L` metres.
+std::string ball_pendulum(double L) {
+  const auto in = [L](double x, int power = 1) {
+    std::ostringstream text;
+    text << std::setprecision(17) << x * (power == 2 ? L * L : L);
+    return text.str();
+  };
+  return "name: p\nsystem:\n  gravity: [0, 0, " + in(-9.81) + "]\n  bodies:\n    b: {mass: 2, inertia: [" +
+         in(0.02, 2) + ", " + in(0.05, 2) + ", " + in(0.03, 2) + "], position: [" + in(0.3) + ", " + in(0.1) + ", " +
+         in(-0.4) + "]}\n  joints:\n    j: {spherical: [ground, b], at: [0, 0, 0], friction: 0.3, pin: " + in(0.1) +
+         "}\nsimulation: {scheme: combined, step: 1e-3, until: 0.3}\n";
+}
+
+// Load, axis and moment change all the time: every problem is solved at the first attempt, and in any unit of length
+// alike. The schemes agree within their errors.
+TEST(DryFriction, ABallJointOfAPendulumIsSolvedInEveryUnit) {
+  const Trajectory fine = finish_text(ball_pendulum(1), "combined", 1e-4, 0.3);
+  for (const std::string& scheme : kSchemes) {
+    const Trajectory run = finish_text(ball_pendulum(1), scheme, 1e-3, 0.3);
+    EXPECT_EQ(run.end.summary.retries, 0) << scheme;
+    EXPECT_LT((run.rows.back().q - fine.rows.back().q).norm(), 3e-4) << scheme;
+    for (const double L : {0x1p20, 0x1p-20}) {
+      const Trajectory other = finish_text(ball_pendulum(L), scheme, 1e-3, 0.3);
+      EXPECT_EQ(other.end.summary.retries, 0) << scheme << " " << L;
+      for (Index i = 3; i < 7; ++i) EXPECT_EQ(run.rows.back().q[i], other.rows.back().q[i]) << scheme << " " << L;
     }
   }
 }

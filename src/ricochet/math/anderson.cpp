@@ -32,7 +32,8 @@ void solve_small(Matrix& A, Vector& r, int n) {
 
 }  // namespace
 
-void Anderson::start(std::size_t n) {
+void Anderson::start(std::size_t n, const double* weights) {
+  weights_ = weights;
   last_f_.resize(n), last_g_.resize(n);
   for (Change& change : window_) change.f.resize(n), change.g.resize(n);
   forget();
@@ -46,7 +47,7 @@ void Anderson::forget() {
 void Anderson::remember(const double* x, const double* g) {
   Change& change = window_[next_];
   for (std::size_t i = 0; i < last_f_.size(); ++i) {
-    const double f = g[i] - x[i];
+    const double f = weights_ ? weights_[i] * (g[i] - x[i]) : g[i] - x[i];
     change.f[i] = f - last_f_[i], change.g[i] = g[i] - last_g_[i];
     last_f_[i] = f, last_g_[i] = g[i];
   }

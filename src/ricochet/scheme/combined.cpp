@@ -56,6 +56,7 @@ class Combined final : public Scheme {
       const bool solved = l.solve(step, [&] {
         for (std::size_t i = 0; i < w.candidates.size(); ++i)
           if (l.active[i]) l.projected[i] = l.P(w, i) > 0 ? 2 : 1;
+        return false;
       });
       ++report.activations;
       if (!solved) return;

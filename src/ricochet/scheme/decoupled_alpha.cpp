@@ -24,6 +24,9 @@
 // The sub-problems are solved exactly, each pass with a complementarity problem. `multipliers: augmented-lagrangian`
 // goes the paper's way, active sets by k and p (augmented_lagrangian.hpp), to the same steps.
 //
+// The jump takes every contact that is closed at both ends of the step, to the activation tolerance, whatever the sign
+// that round-off gives its gap. With active sets it takes what these say.
+//
 // W_T is the jump by friction (the paper has none), as in nonsmooth_alpha.cpp. Position and jump depend on each other
 // through it alone: with friction the two are repeated until W_T stays. While all contacts stick on a linear undamped
 // system the repetition contracts at least as h^2/2 K (M + h^2 K)^-1 does, by one half at any h; it is accelerated
@@ -77,10 +80,15 @@ class DecoupledAlpha final : public Scheme {
     refuse_idle(o, !zero_, "splitting: smooth", {"rho_inf"});
     if (zero_) info_.smooth_order = 1;
     info_.friction = info_.velocity_rows = info_.rolling = !augmented_;
+    info_.holds_closed = !augmented_;
   }
   const SchemeInfo& info() const override { return info_; }
   const Tolerances& tolerance() const override { return controls_.tolerance; }
-  std::vector<std::string> memory() const override { return {"a", "dv_smooth", "force_change"}; }
+  std::vector<std::string> memory() const override {
+    std::vector<std::string> names{"a", "dv_smooth", "force_change"};
+    AlphaStart::append_names(names);
+    return names;
+  }
   void start(const Model& model, State& state, Workspace& w) const override {
     if (!zero_) {
       start_acceleration(model, state, w, controls_);
@@ -89,6 +97,7 @@ class DecoupledAlpha final : public Scheme {
       state.memory.assign(3, VectorXd::Zero(model.nv()));
       model.residual({state.t, state.q, state.v}, state.memory[kAcceleration], -1, state.memory[kForceChange], w.model);
     }
+    AlphaStart::append_zeros(state, model.nv());
   }
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
@@ -100,7 +109,14 @@ class DecoupledAlpha final : public Scheme {
     prepare(w, l);
 
     report.status = zero_ ? rest(model, state, l) : smooth_motion(model, state, h, next, w, l);
-    next.v = l.motion.v;
+    l.moved.setZero();
+    if (!zero_ && !augmented_) {
+      l.closed.assign(l.gaps.pick.size(), 0);
+      l.start(model, state, h, w, l.moved, l.closed);
+      leave(l.closed, l.gaps.pick);
+      l.closed.clear();
+    }
+    next.v = l.motion.v + l.moved;
     for (int pass = 0; report.ok(); ++pass) {
       report.status = position_correction(model, state, h, next, w, l);
       if (report.ok()) report.status = velocity_jump(model, state, h, next, w, l);
@@ -111,7 +127,7 @@ class DecoupledAlpha final : public Scheme {
         l.slide = l.moved;
         break;
       }
-      if (pass == 0) l.repetition.start(static_cast<std::size_t>(model.nv()));
+      if (pass == 0) l.repetition.start(static_cast<std::size_t>(model.nv()), w.scale.per_position.data());
       l.repetition.step(l.slide.data(), l.moved.data());
       if (pass >= controls_.tolerance.max_newton) report.status = StepStatus::newton_limit;
     }
@@ -124,6 +140,14 @@ class DecoupledAlpha final : public Scheme {
   }
 
  private:
+  /// `pick` without what is marked.
+  static void leave(const std::vector<char>& marked, std::vector<int>& pick) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < pick.size(); ++k)
+      if (!marked[k]) pick[kept++] = pick[k];
+    pick.resize(kept);
+  }
+
   void prepare(const Workspace& w, Local& l) const {
     l.prepare(w);
     l.closed.clear();
@@ -174,13 +198,20 @@ class DecoupledAlpha final : public Scheme {
         [&] { return criterion_.holds(model, at, h, w, l, controls_.tolerance.constraint); });
   }
 
+  /// Up to where a gap counts as closed: one that was closed as the step began is zero to the tolerance only, and the
+  /// sign of what is left is round-off; one that was open arrives with the next step.
+  double closed_below(const Workspace& w, int contact) const {
+    const double limit = controls_.tolerance.activation * gap_size(w, contact);
+    return !w.candidates[contact].bilateral() && gap_before(w, contact) <= limit ? limit : 0;
+  }
+
   /// Contacts enter once they are found violated and stay for the step: the others satisfy (32b) with nu = 0.
   bool enter_violated(const Model& model, const State& next, Workspace& w, Local& l) const {
     evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
     std::size_t kept = 0;
     for (std::size_t k = 0; k < l.gaps.pick.size(); ++k) {
       const int i = l.gaps.pick[k];
-      if (l.gaps.g[l.gaps.G.blocks()[k].row] <= 0) {
+      if (l.gaps.g[l.gaps.G.blocks()[k].row] <= closed_below(w, i)) {
         l.position.L.pick.push_back(i);
       } else {
         l.gaps.pick[kept++] = i;
@@ -234,9 +265,10 @@ class DecoupledAlpha final : public Scheme {
     const std::size_t always = l.velocity.L.pick.size();
     for (std::size_t k = held; k < l.closed.size(); ++k) {
       const int row = l.position.L.G.blocks()[k].row;
-      // (32a) as nu - g >= 0: of the two one vanishes, and the sign of a closed gap is round-off. What friction lifts
-      // in a repetition stays, or it would fall back in the next.
-      if (augmented_ ? l.active.marks[k] : l.position.p()[row] > 0 || l.position.L.g[row] <= 0) l.closed[k] = 1;
+      // (32a) as nu - g >= 0: of the two one vanishes. What friction lifts in a repetition stays, or it would fall back
+      // in the next.
+      const bool closed = l.position.p()[row] > 0 || l.position.L.g[row] <= closed_below(w, l.position.L.pick[k]);
+      if (augmented_ ? l.active.marks[k] : closed) l.closed[k] = 1;
       if (l.closed[k]) l.velocity.L.pick.push_back(l.position.L.pick[k]);
     }
     std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(always), l.velocity.L.pick.end());
@@ -275,6 +307,8 @@ class DecoupledAlpha final : public Scheme {
              StepReport& report) const {
     l.scatter(h, w);
     l.close(model, c_, state, h, next, w, report);
+    l.y = next.v - l.motion.v;
+    l.keep(report, h, l.y, next);
 
     evaluate(model, next.t, next.q, w.candidates, l.smooth.L, w.model);  // from q~ to q+, where the ledger ends
     VectorXd& change = next.memory[kForceChange];
@@ -318,8 +352,7 @@ SchemeEntry decoupled_alpha() {
       .exact_velocity = true,
       .velocity_rows = true,
       .rolling = true,
-      .collision = true,
-      .holds_closed = false};
+      .collision = true};
   e.options = {
       spectral_radius_option(),
       flag_option("neglect_forces", false, "leave f^p and f* out of the corrections (DSn): needs h^2 K small beside M"),

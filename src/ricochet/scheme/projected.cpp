@@ -6,8 +6,9 @@
 //     motion, metric and energy: pieces/projection.hpp;   forecasts: pieces/forecast.hpp
 //
 // The forecast counts a gap as closed below the activation tolerance, strictly larger than the tolerance of the
-// projection: after a projection the sign of a gap is round-off. Contacts enter the projection once they are violated
-// and stay for the step: the others satisfy their condition with tau = 0 as they are.
+// projection: after a projection the sign of a gap is round-off. Contacts enter the projection if they are closed as
+// the step begins or once they are violated, and stay for the step: the others satisfy their condition with tau = 0 as
+// they are.
 //
 // The scheme chatters with the explicit forecast: a projection lifts the body without an impulse and gives back the
 // energy that the next impact takes. The free forecast does not; combined was made for this.
@@ -47,11 +48,16 @@ class Projected final : public Scheme {
     forecast_.activate(h, next.v, tolerance.activation, w, l.velocity.L.pick);
     l.velocity.warm_start(state, h, w);
     l.projected.assign(w.candidates.size(), 0);
+    for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+      const int k = static_cast<int>(i);
+      if (w.candidates[i].unilateral() && gap_before(w, k) <= tolerance.activation * gap_size(w, k)) l.projected[i] = 1;
+    }
     report.activations = 1;
     const bool solved = l.solve(step, [&] {
       for (std::size_t i = 0; i < w.candidates.size(); ++i)
         if (w.candidates[i].unilateral() && l.gap(i) < -tolerance.constraint * gap_size(w, static_cast<int>(i)))
           l.projected[i] = 1;
+      return true;
     });
     if (solved) l.finish(step);
   }

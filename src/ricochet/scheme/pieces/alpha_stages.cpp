@@ -16,6 +16,36 @@ void AlphaStages::prepare(const Workspace& w) {
   slide.setZero();
 }
 
+void AlphaStart::append_names(std::vector<std::string>& names) {
+  for (const char* name : {"jump", "correction", "slide"}) names.emplace_back(name);
+}
+
+void AlphaStages::start(const Model& model, const State& state, double h, const Workspace& w, VectorXd& jump,
+                        std::vector<char>& taken) {
+  if (model.linear()) return;
+  auto memory = state.contacts.begin();  // sorted by key, as candidates are within joints and contacts
+  for (std::size_t k = 0; k < gaps.pick.size(); ++k) {
+    const Candidate& c = w.candidates[gaps.pick[k]];
+    while (memory != state.contacts.end() && memory->key < c.key) ++memory;
+    if (memory == state.contacts.end() || memory->key != c.key || !(memory->correction > 0)) continue;
+    taken[k] = 1;
+    position.L.pick.push_back(gaps.pick[k]);
+  }
+  position.warm_start(state, h, w);
+  const VectorXd* kept = state.memory.data() + state.memory.size() - AlphaStart::kCount;
+  jump = h * kept[AlphaStart::kJump];
+  U = h * h * kept[AlphaStart::kCorrection];
+  slide = h * h * kept[AlphaStart::kSlide];
+}
+
+void AlphaStages::keep(const StepReport& report, double h, const VectorXd& jump, State& next) const {
+  VectorXd* kept = next.memory.data() + next.memory.size() - AlphaStart::kCount;
+  const double lasting = report.impacts == 0 ? 1 / h : 0;
+  kept[AlphaStart::kJump] = lasting * jump;
+  kept[AlphaStart::kCorrection] = lasting / h * U;
+  kept[AlphaStart::kSlide] = lasting / h * slide;
+}
+
 void AlphaStages::scatter(double h, Workspace& w) const {
   velocity.scatter_impulses(w);
   position.scatter(w, w.correction);

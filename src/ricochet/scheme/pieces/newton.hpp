@@ -35,10 +35,11 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     if (pass > 0 && enough()) return StepStatus::converged;
     if (pass >= controls.tolerance.max_newton) return StepStatus::newton_limit;
     // The factor is kept while it contracts well: at small steps one factor serves the whole loop. Where it does not,
-    // rows and directions turn too fast to be left as they are, and Newton is taken at its word.
+    // rows and directions turn too fast to be left as they are, and Newton is taken at its word; so it is from the
+    // beginning where that was found before, or can be seen.
     const bool first = pass == 0 && !stage.keeps_factor();
     if (first || (pass > 0 && error > (stage.bent() ? 1e-3 : 0.05) * before)) {
-      stage.bend(model, pass > 0);
+      stage.bend(model, pass > 0 || stage.bent() || stage.turned(x, w));
       if (!stage.factorise(model, w, coefficients, assemble)) return StepStatus::singular;
     }
     before = error;

@@ -87,6 +87,17 @@ void ProjectedMotion::measure(const ThetaStep& s) {
   if (position.passes > 0) position.scatter(s.w, tau_);
 }
 
+void ProjectedMotion::accelerate(const ThetaStep& s, int sweep) {
+  if (sweep == 0 || projected != solved_for_) {  // another map
+    sweeps_.start(static_cast<std::size_t>(s.next.v.size()), s.w.scale.per_rate.data());
+  } else {
+    v_found_ = s.next.v;
+    s.next.v = v_;
+    sweeps_.step(s.next.v.data(), v_found_.data());
+  }
+  v_ = s.next.v;
+}
+
 bool ProjectedMotion::position_holds(const ThetaStep& s) const {
   const double tolerance = s.settings.controls.tolerance.constraint;
   for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {

@@ -13,7 +13,7 @@
 // constraint is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the
 // position level satisfied. A contact that carries an impulse has its velocity prescribed, so that for linear systems
 // the second sweep finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the
-// constraints.
+// constraints. Where that takes sweeps, they are accelerated over v+ after Anderson.
 //
 // Coupled solution (acary-2012 (52)-(55), corrected): before the projection, Newton for v+ and c together, with P and
 // tau in one complementarity problem. The sweeps then only confirm what it found, and multipliers and certificate are
@@ -30,6 +30,7 @@
 // at q_theta, which is booked as projection. For a linear system
 //
 //     dE = h v_theta^T (F + damping) + U_1/2^T P + c^T K q_theta + (1/2 - theta) ( |dv|_M^2 + |x|_K^2 - dU^T P ).
+#include "ricochet/math/anderson.hpp"
 #include "ricochet/scheme/pieces/newton.hpp"
 #include "ricochet/scheme/pieces/theta.hpp"
 
@@ -71,21 +72,28 @@ class ProjectedMotion {
   /// Newton for v+ with the present correction. False: report.status says why.
   bool solve_velocity(const ThetaStep& s);
   /// Both levels. `choose()` is asked after every velocity solution, with gaps and P up to date, and answers with the
-  /// contacts to be projected in `projected`: 0 not, 1 complementarity, 2 gap zero.
+  /// contacts to be projected in `projected`: 0 not, 1 complementarity, 2 gap zero. It returns whether it looks at
+  /// gaps: it is then asked after every projection too, until that leaves it nothing to add.
   template <class Choose>
   bool solve(const ThetaStep& s, Choose&& choose) {
     for (int sweep = 0;; ++sweep) {
       if (!solve_velocity(s)) return false;
       measure(s);
-      choose();
+      const bool by_gaps = choose();
       if (position_holds(s)) return true;
       if (sweep >= s.settings.controls.tolerance.max_newton) {
         s.report.status = projected != solved_for_ ? StepStatus::active_set_cycle : StepStatus::newton_limit;
         return false;
       }
-      choose_rows(s);
-      if (s.settings.coupled) couple(s);
-      if (!project(s)) return false;
+      accelerate(s, sweep);
+      do {
+        choose_rows(s);
+        if (s.settings.coupled) couple(s);
+        if (!project(s)) return false;
+        if (!by_gaps) break;
+        measure(s);
+        choose();
+      } while (projected != solved_for_);
     }
   }
   /// Multipliers, certificate and ledger of the accepted step.
@@ -104,6 +112,8 @@ class ProjectedMotion {
   /// Gaps at q+, P and tau by candidate.
   void measure(const ThetaStep& s);
   bool position_holds(const ThetaStep& s) const;
+  /// The v+ for which the position is corrected next, from those that the last sweeps found.
+  void accelerate(const ThetaStep& s, int sweep);
   /// The rows of the projection, from `projected`.
   void choose_rows(const ThetaStep& s);
   bool project(const ThetaStep& s);
@@ -123,6 +133,8 @@ class ProjectedMotion {
   VectorXd force_;     // N^-1 c = G tau of the pass that made c (nv)
   int forced_ = 0;     // that pass
   VectorXd zero_;
+  VectorXd v_, v_found_;  // v+ that the last correction was made for, and that came of it (nv)
+  Anderson sweeps_;
   std::vector<char> solved_for_;   // `projected` of the last projection
   Rows gaps_;                      // all candidates at q+, contacts with their normals
   const Rows* measured_ = &gaps_;  // these, or the velocity level's where it has all of them

@@ -265,7 +265,8 @@ double Stage::lag(const Workspace& w, double h) const {
     if (w.candidates[L.pick[k]].load == Candidate::kNoLoad) continue;
     const ConeBlock& block = problem_.blocks[k];
     const double per = w.per_size.data()[w.before->rows.G.blocks()[L.pick[k]].row];
-    largest = std::max(largest, std::abs(law_of(w, k, h).mu - block.mu) * problem.W.diagonal(block.row - first) * per);
+    const double change = std::abs(law_of(w, k, h).mu - block.mu) / square_of_factor(block.row);
+    largest = std::max(largest, change * problem.W.diagonal(block.row - first) * per);
   }
   return largest * per_row(w);
 }
@@ -372,15 +373,23 @@ void Stage::find_factors(const Workspace& w) {
   const int m = problem_.rows;
   double* even = even_.need(m);
   std::fill(even, even + m, 1.0);
-  for (std::size_t k = 0; k < problem_.blocks.size() && problem_.blocks[k].cone == Cone::free; ++k) {
+  for (std::size_t k = 0; k < problem_.blocks.size(); ++k) {
     const ConeBlock& block = problem_.blocks[k];
+    const bool bounded = block.cone == Cone::interval;  // one factor for all its rows
+    if (block.cone != Cone::free && !bounded) break;
     const double* size = w.size.data() + w.before->rows.G.blocks()[L.pick[k]].row;
     for (int i = 0; i < block.dim; ++i)
-      even[block.row + i] = std::ldexp(1.0, -std::ilogb(size[i] * w.scale.per_length));
+      even[block.row + i] = std::ldexp(1.0, -std::ilogb(size[bounded ? 0 : i] * w.scale.per_length));
   }
 }
 
+void Stage::even_bounds(bool back) {
+  for (ConeBlock& block : problem_.blocks)
+    if (block.cone == Cone::interval) block.mu *= back ? even_[block.row] : 1 / even_[block.row];
+}
+
 void Stage::even_rows() {
+  even_bounds(false);
   for (int i = 0; i < problem_.rows; ++i) {
     problem_.b[i] *= even_[i];
     solution_.p[i] /= even_[i];
@@ -388,6 +397,7 @@ void Stage::even_rows() {
 }
 
 void Stage::restore_rows() {
+  even_bounds(true);
   for (int i = 0; i < problem_.rows; ++i) {
     solution_.p[i] *= even_[i];
     solution_.u[i] /= even_[i];
@@ -525,7 +535,7 @@ void Stage::describe(Workspace& w) const {
       const Mobility half = mobility(problem, block.at(block.row - first));
       put_mobility(block.dim, half, mobile);
     } else if (trace > 0) {
-      *mobile = trace / block.dim;
+      *mobile = trace / square_of_factor(block.row) / block.dim;
     }
   }
 }

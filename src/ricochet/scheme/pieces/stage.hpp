@@ -93,6 +93,12 @@ class Stage {
     bent_ = wanted && bending.any() && !model.constant_gradients() && solution_.rows == L.G.rows();
   }
   bool bent() const { return bent_; }
+  /// Before the first pass: on the way to the present x contacts that carry have turned by more than a pass without
+  /// bending makes up for.
+  bool turned(ConstView x, const Workspace& w) const {
+    return passes == 0 && level_ == Level::velocity && solution_.rows > 0 && solution_.rows == L.G.rows() &&
+           rows_turned(x, w);
+  }
   /// There are bounds that depend on the multipliers: one pass is not the last.
   bool renews() const { return renews_; }
   /// There is a factor of this step for these rows, and making another one costs more than trying it.
@@ -181,6 +187,7 @@ class Stage {
 
  private:
   double distance(ConstView x, const Workspace& w, double h);
+  bool rows_turned(ConstView x, const Workspace& w) const;
   const double* per_size(const Workspace& w) const {
     return level_ == Level::velocity || moves ? w.scale.per_rate.data() : w.scale.per_position.data();
   }
@@ -238,9 +245,12 @@ class Stage {
   /// Multipliers and velocities of a chosen set; rows as in solve_active.
   void solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u);
   void solve(const Problem& problem, Workspace& w, const Controls& controls, Solution& solution);
-  /// Rows of joints that are no lengths are made such, by powers of two: solvers see one unit.
+  /// Rows of joints and of their friction that are no lengths are made such, by powers of two: solvers see one unit.
   void find_factors(const Workspace& w);
   void even_rows();
+  void even_bounds(bool back);
+  /// Of which W has one part too many where a row was made a length.
+  double square_of_factor(int row) const { return evened_ && !holding() ? even_[row] * even_[row] : 1; }
   void restore_rows();
   /// The contacts' problem of held rows.
   void solve_contacts(Workspace& w, const Controls& controls);

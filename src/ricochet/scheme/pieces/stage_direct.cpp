@@ -124,4 +124,22 @@ void Stage::solve_chosen(const Problem& problem, const char* active, double k, d
   problem.W.for_each_entry([&](int i, int j, double value) { u[i] += value * p[j]; });
 }
 
+bool Stage::rows_turned(ConstView x, const Workspace& w) const {
+  constexpr double kTurn = 0.005;  // rad
+  constexpr double kRest = 1e-8;   // what rests turns by its round-off
+  constexpr int kMostRows = 60;    // of a mechanism; in a pile something always turns, and the others would pay for it
+  if (L.G.rows() > kMostRows) return false;
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const Jacobian::Block& b = L.G.blocks()[k];
+    if (!w.candidates[L.pick[k]].unilateral()) continue;
+    double U = L.g_t[b.row], size = std::abs(U);
+    const double* G = L.G.row(b, 0);
+    for (const Range *part = L.G.ranges(b), *end = part + b.ranges; part != end; ++part)
+      for (int i = part->at; i < part->at + part->n; ++i, ++G) U += *G * x[i], size += std::abs(*G * x[i]);
+    const double turn = std::abs(U - ricochet::U_before(w, L.pick[k]));
+    if (turn > kTurn * size && turn > kRest * U_size(w, L.pick[k])) return true;
+  }
+  return false;
+}
+
 }  // namespace ricochet

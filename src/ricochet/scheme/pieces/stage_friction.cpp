@@ -41,16 +41,20 @@ void Stage::hold(double* p) {
   }
   const int n = static_cast<int>(active_rows_.size()), m = problem_.rows;
   if (n == 0) return;
+  const auto factor = [&](int row) { return evened_ ? even_[row] : 1; };  // W has them
   double *A = hold_.need(n * n + n + minimum_norm_work(n)), *X = A + n * n;
   hold_index_.resize(static_cast<std::size_t>(minimum_norm_index(n)));
   for (int i = 0; i < n; ++i) {
     const int row = active_rows_[static_cast<std::size_t>(i)];
     X[i] = 0;
-    for (int j = 0; j < m; ++j) X[i] -= p[j] != 0 ? problem_.W(row, j) * p[j] : 0;
+    for (int j = 0; j < m; ++j) X[i] -= p[j] != 0 ? problem_.W(row, j) * (p[j] / factor(j)) : 0;
     for (int j = 0; j < n; ++j) A[i + j * n] = problem_.W(row, active_rows_[static_cast<std::size_t>(j)]);
   }
   solve_minimum_norm(A, n, X, 1, X + n, hold_index_.data());
-  for (int i = 0; i < n; ++i) p[active_rows_[static_cast<std::size_t>(i)]] = X[i];
+  for (int i = 0; i < n; ++i) {
+    const int row = active_rows_[static_cast<std::size_t>(i)];
+    p[row] = X[i] * factor(row);
+  }
 }
 
 }  // namespace ricochet

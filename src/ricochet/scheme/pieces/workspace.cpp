@@ -159,7 +159,7 @@ void Workspace::measure_rows(const Model& m) {
     for (int i = 0; i < c.dim; ++i) {
       *sizes =
           scales_ && c.item >= 0 ? scales_->row[first_row_[static_cast<std::size_t>(m.index_of(c))] + i] : scale.length;
-      uneven = uneven || (c.bilateral() && std::ilogb(*sizes * scale.per_length) != 0);
+      uneven = uneven || (!c.unilateral() && std::ilogb(*sizes * scale.per_length) != 0);
       if (!c.bilateral()) nearest = std::min(nearest, *sizes);
       *per++ = 1 / *sizes++;
     }
