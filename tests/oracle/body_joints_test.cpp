@@ -55,6 +55,23 @@ TEST(BodyJoints, BothLevelsHoldWhereTheyArePromised) {
   }
 }
 
+/// Where joints alone act, v+ and the correction of the position come out of one loop; with `coupled` they come out of
+/// sweeps over both levels, which share no line with it.
+TEST(BodyJoints, OneLoopForBothLevelsGivesTheMotionOfTheSweeps) {
+  for (const std::string& text : {chain(3), rod_on_a_hinge()}) {
+    const Trajectory one = run_text(text, "{name: combined, tolerance: 1e-12}", 1e-3, 0.5);
+    const Trajectory sweeps = run_text(text, "{name: combined, tolerance: 1e-12, coupled: true}", 1e-3, 0.5);
+    ASSERT_EQ(one.result.status, RunStatus::finished);
+    ASSERT_EQ(sweeps.result.status, RunStatus::finished);
+    EXPECT_LE(one.end.summary.certificate.joint_position, 1e-12);
+    EXPECT_LE(one.end.summary.certificate.joint_velocity, 1e-12);
+    EXPECT_LE((one.end.state.q - sweeps.end.state.q).lpNorm<Eigen::Infinity>(), 1e-9);
+    EXPECT_LE((one.end.state.v - sweeps.end.state.v).lpNorm<Eigen::Infinity>(), 1e-8);
+    const double passes = static_cast<double>(one.end.summary.newton_sum) / static_cast<double>(one.end.summary.steps);
+    EXPECT_LE(passes, 4);  // 3.63, 3.2
+  }
+}
+
 TEST(BodyJoints, ADoorOnTwoHingesHasReactionsOfLeastNorm) {
   const std::string second = "    upper: {revolute: [ground, rod], at: [0, 1, 0], axis: [0, 1, 0]}\n";
   const Trajectory door = run_text(rod_on_a_hinge(second), "combined", 1e-3, 1);

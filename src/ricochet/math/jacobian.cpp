@@ -22,17 +22,29 @@ double* Jacobian::add(int dim, const Range* ranges, int count) {
   return entries;
 }
 
+namespace {
+/// x += a c; the usual lengths are those of a body.
+template <int N>
+void add_multiple(double a, const double* c, double* x) {
+  for (int j = 0; j < N; ++j) x[j] += a * c[j];
+}
+void add_multiple(double a, const double* c, int n, double* x) {
+  if (n == 3) return add_multiple<3>(a, c, x);
+  if (n == 6) return add_multiple<6>(a, c, x);
+  for (int j = 0; j < n; ++j) x[j] += a * c[j];
+}
+}  // namespace
+
 void Jacobian::add_block_times(const Block& b, double s, const double* p, View y) const {
+  const double* c = row(b, 0);
+  const Range *first = ranges(b), *end = first + b.ranges;
   for (int i = 0; i < b.dim; ++i) {
     const double a = s * p[i];
-    if (a == 0) continue;
-    const double* c = row(b, i);
-    const Range* r = ranges(b);
-    for (int k = 0; k < b.ranges; ++k) {
-      double* x = y.data() + r[k].at;
-      for (int j = 0; j < r[k].n; ++j) x[j] += a * c[j];
-      c += r[k].n;
+    if (a == 0) {
+      c += b.length;
+      continue;
     }
+    for (const Range* r = first; r != end; c += r->n, ++r) add_multiple(a, c, r->n, y.data() + r->at);
   }
 }
 

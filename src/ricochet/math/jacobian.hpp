@@ -13,6 +13,19 @@ struct Range {
   int n = 0;   ///< how many
 };
 
+/// s plus the products, one after another; the usual lengths are those of a body.
+template <int N>
+double add_products(const double* p, const double* q, double s) {
+  for (int c = 0; c < N; ++c) s += p[c] * q[c];
+  return s;
+}
+inline double add_products(const double* p, const double* q, int n, double s) {
+  if (n == 3) return add_products<3>(p, q, s);
+  if (n == 6) return add_products<6>(p, q, s);
+  for (int c = 0; c < n; ++c) s += p[c] * q[c];
+  return s;
+}
+
 class Jacobian {
  public:
   struct Block {
@@ -41,7 +54,11 @@ class Jacobian {
   /// Appends a zero block of dim rows over the given ranges; the returned entries are row after row.
   double* add(int dim, const Range* ranges, int count);
   double* add(int dim, Range a) { return add(dim, &a, 1); }
-  /// The same over one range with entries left undefined, for callers that write them all.
+  double* add(int dim, Range a, Range b) {
+    const Range both[2] = {a, b};
+    return add(dim, both, 2);
+  }
+  /// The same over one range or two with entries left undefined, for callers that write them all.
   double* append(int dim, Range r) {
     if (r.at != 0 || (!blocks_.empty() && full_ != r.n)) {
       full_ = -1;
@@ -55,17 +72,22 @@ class Jacobian {
     used_ += dim * r.n;
     return store_.need(used_) + offset;
   }
-  double* add(int dim, Range a, Range b) {
-    const Range both[2] = {a, b};
-    return add(dim, both, 2);
+  double* append(int dim, Range a, Range b) {
+    full_ = -1;
+    const int offset = used_, length = a.n + b.n;
+    blocks_.push_back({rows_, dim, offset, length, static_cast<int>(ranges_.size()), 2});
+    ranges_.push_back(a);
+    ranges_.push_back(b);
+    rows_ += dim;
+    used_ += dim * length;
+    return store_.need(used_) + offset;
   }
 
   double row_times(const Block& b, int i, ConstView v) const {
     const double* c = row(b, i);
     double s = 0;
     for (const Range *r = ranges(b), *end = r + b.ranges; r != end; ++r) {
-      const double* x = v.data() + r->at;
-      for (int j = 0; j < r->n; ++j) s += c[j] * x[j];
+      s = add_products(c, v.data() + r->at, r->n, s);
       c += r->n;
     }
     return s;

@@ -7,8 +7,8 @@ namespace ricochet {
 
 class MinimumNormFactor {
  public:
-  /// A is n x n, column major.
-  void factorise(const double* A, int n);
+  /// A is n x n, column major; `redundant`: its rank is known to be less.
+  void factorise(const double* A, int n, bool redundant = false);
   bool full_rank() const { return rank_ == n_; }
   void solve(double* x) const;
 

@@ -81,6 +81,8 @@ class Cells {
   bool solve(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const;
 
  private:
+  /// Of a block over whole bodies, one or two.
+  bool solve_whole(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const;
   struct Cell {
     int at, n;
     int alone;    ///< coordinates that are coupled with none, the first ones
@@ -118,7 +120,20 @@ class Cells {
   std::vector<int> pivots_, of_;  // by coordinate
 };
 
+bool Cells::solve_whole(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const {
+  const Range *first = G.ranges(b), *end = first + b.ranges;
+  for (const Range* r = first; r != end; ++r)
+    if (const Cell& cell = cells_[of_[r->at]]; cell.at != r->at || cell.n != r->n) return false;
+  if (b.ranges > 2) return false;
+  double* y = b.ranges == 1 ? Y.append(b.dim, *first) : Y.append(b.dim, first[0], first[1]);
+  std::copy_n(G.row(b, 0), b.dim * b.length, y);
+  for (int i = 0; i < b.dim; ++i)
+    for (const Range* r = first; r != end; y += r->n, ++r) solve(cells_[of_[r->at]], y);
+  return true;
+}
+
 bool Cells::solve(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const {
+  if (solve_whole(G, b, Y)) return true;
   constexpr int kMost = 8;
   std::array<Range, kMost> touched;
   std::array<int, kMost> number;

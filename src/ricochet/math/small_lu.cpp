@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "ricochet/math/minimum_norm_factor.hpp"
@@ -16,6 +17,43 @@ using Offset = std::ptrdiff_t;
 
 // Each kernel exists for fixed sizes too, where the compiler unrolls it; operations and their order are the same, so
 // are the results. N = 0: the size is given at run time.
+
+using Lanes [[gnu::vector_size(16)]] = double;
+
+Lanes load(const double* p) {
+  Lanes x;
+  std::memcpy(&x, p, sizeof x);
+  return x;
+}
+
+/// The larger of each two; b where a is not a number.
+Lanes larger(Lanes a, Lanes b) {
+#if defined(__SSE2__)
+  return __builtin_ia32_maxpd(a, b);  // what the other line says, in one instruction
+#else
+  return a > b ? a : b;
+#endif
+}
+
+Lanes sizes(Lanes x) {
+  using Bits [[gnu::vector_size(16)]] = std::int64_t;
+  constexpr std::int64_t kAll = INT64_MAX;
+  return std::bit_cast<Lanes>(std::bit_cast<Bits>(x) & Bits{kAll, kAll});
+}
+
+/// x -= factor c, two numbers at a time where the size is not known when compiling.
+template <int N>
+void subtract(const double* c, double factor, int n, double* x) {
+  int i = 0;
+  if constexpr (N == 0) {
+    const Lanes factors{factor, factor};
+    for (; i + 2 <= n; i += 2) {
+      const Lanes left = load(x + i) - load(c + i) * factors;
+      std::memcpy(x + i, &left, sizeof left);
+    }
+  }
+  for (; i < n; ++i) x[i] -= c[i] * factor;
+}
 
 /// Rows weighed by their diagonals, up to this size of those that are not known when compiling; larger ones are not.
 constexpr int kWeighed = 256;
@@ -66,7 +104,7 @@ bool factorise(double* A, int* pivots, int size, double tolerance) {
       double* other = A + Offset{j} * n;
       const double factor = other[k];
       if (factor == 0) continue;
-      for (int i = k + 1; i < n; ++i) other[i] -= column[i] * factor;
+      subtract<N>(column + k + 1, factor, n - k - 1, other + k + 1);
     }
   }
   return true;
@@ -79,13 +117,11 @@ void solve(const double* A, const int* pivots, int size, double* x) {
     if (pivots[k] != k) std::swap(x[k], x[pivots[k]]);
   for (int k = 0; k < n; ++k) {
     const double* column = A + Offset{k} * n;
-    const double value = x[k];
-    for (int i = k + 1; i < n; ++i) x[i] -= column[i] * value;
+    subtract<N>(column + k + 1, x[k], n - k - 1, x + k + 1);
   }
   for (int k = n - 1; k >= 0; --k) {
     const double* column = A + Offset{k} * n;
-    const double value = x[k] /= column[k];
-    for (int i = 0; i < k; ++i) x[i] -= column[i] * value;
+    subtract<N>(column, x[k] /= column[k], k, x);
   }
 }
 
@@ -94,6 +130,45 @@ double inverse_power_of_two(double x) {
   return x >= std::numeric_limits<double>::min() && x <= 0x1p1000
              ? 1 / std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u)
              : 1.0;
+}
+
+/// Largest absolute value of n numbers, -1 if there is none; what is not a number does not count.
+template <int N>
+double largest_of(const double* x, int n) {
+  double largest = -1;
+  int i = 0;
+  if constexpr (N == 0) {
+    Lanes most{-1, -1};
+    for (; i + 2 <= n; i += 2) most = larger(sizes(load(x + i)), most);
+    largest = most[0] > most[1] ? most[0] : most[1];
+  }
+  for (; i < n; ++i)
+    if (const double a = std::abs(x[i]); a > largest) largest = a;
+  return largest;
+}
+
+/// most[i] = the larger of it and |x[i]|
+template <int N>
+void take_sizes(const double* x, int n, double* most) {
+  int i = 0;
+  if constexpr (N == 0)
+    for (; i + 2 <= n; i += 2) {
+      const Lanes both = larger(sizes(load(x + i)), load(most + i));
+      std::memcpy(most + i, &both, sizeof both);
+    }
+  for (; i < n; ++i) most[i] = std::max(most[i], std::abs(x[i]));
+}
+
+/// x[i] *= factor[i]
+template <int N>
+void multiply(const double* factor, int n, double* x) {
+  int i = 0;
+  if constexpr (N == 0)
+    for (; i + 2 <= n; i += 2) {
+      const Lanes both = load(x + i) * load(factor + i);
+      std::memcpy(x + i, &both, sizeof both);
+    }
+  for (; i < n; ++i) x[i] *= factor[i];
 }
 
 /// Rows, then columns, to a largest entry in [1, 2); powers of two, so nothing is rounded. One power for all where the
@@ -113,32 +188,54 @@ void equilibrate(double* A, int size, double* row_scale, double* column_scale) {
     for (Offset i = 0; i < Offset{n} * n; ++i) A[i] *= scale;
     return;
   }
-  for (int i = 0; i < n; ++i) {
-    double largest = 0;
-    for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(A[i + Offset{j} * n]));
-    row_scale[i] = inverse_power_of_two(largest);
-  }
+  for (int i = 0; i < n; ++i) row_scale[i] = 0;
+  for (int j = 0; j < n; ++j) take_sizes<N>(A + Offset{j} * n, n, row_scale);
+  for (int i = 0; i < n; ++i) row_scale[i] = inverse_power_of_two(row_scale[i]);
   for (int j = 0; j < n; ++j) {
-    double largest = 0;
-    for (int i = 0; i < n; ++i) largest = std::max(largest, std::abs(A[i + Offset{j} * n] *= row_scale[i]));
-    column_scale[j] = inverse_power_of_two(largest);
-    for (int i = 0; i < n; ++i) A[i + Offset{j} * n] *= column_scale[j];
+    double* column = A + Offset{j} * n;
+    multiply<N>(row_scale, n, column);
+    column_scale[j] = inverse_power_of_two(std::max(0.0, largest_of<N>(column, n)));
+    for (int i = 0; i < n; ++i) column[i] *= column_scale[j];
   }
+}
+
+/// x -= factor c; returns the largest absolute value that is left.
+template <int N>
+double eliminate(const double* c, double factor, int n, double* x) {
+  if (factor == 0) return largest_of<N>(x, n);
+  double largest = -1;
+  int i = 0;
+  if constexpr (N == 0) {
+    const Lanes factors{factor, factor};
+    Lanes most{-1, -1};
+    for (; i + 2 <= n; i += 2) {
+      const Lanes left = load(x + i) - load(c + i) * factors;
+      std::memcpy(x + i, &left, sizeof left);
+      most = larger(sizes(left), most);
+    }
+    largest = most[0] > most[1] ? most[0] : most[1];
+  }
+  for (; i < n; ++i) {
+    x[i] -= c[i] * factor;
+    if (const double a = std::abs(x[i]); a > largest) largest = a;
+  }
+  return largest;
 }
 
 /// Complete pivoting; rows[k], columns[k] are the exchanges. Returns the rank.
 template <int N>
 int factorise_complete(double* A, int size, int* rows, int* columns, double least) {
   const int n = N > 0 ? N : size;
-  int at_row = 0, at_column = 0;
+  int at_column = 0;
   double largest = -1;
-  const auto look = [&](double entry, int i, int j) {
-    if (const double a = std::abs(entry); a > largest) largest = a, at_row = i, at_column = j;
+  const auto look = [&](double most, int j) {
+    if (most > largest) largest = most, at_column = j;
   };
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i) look(A[i + Offset{j} * n], i, j);
+  for (int j = 0; j < n; ++j) look(largest_of<N>(A + Offset{j} * n, n), j);
   for (int k = 0; k < n; ++k) {
     if (!(largest > least) || !(largest <= std::numeric_limits<double>::max())) return k;
+    int at_row = k;
+    while (std::abs(A[at_row + Offset{at_column} * n]) != largest) ++at_row;
     rows[k] = at_row, columns[k] = at_column;
     if (at_row != k)
       for (int j = 0; j < n; ++j) std::swap(A[k + Offset{j} * n], A[at_row + Offset{j} * n]);
@@ -147,14 +244,10 @@ int factorise_complete(double* A, int size, int* rows, int* columns, double leas
     double* column = A + Offset{k} * n;
     const double pivot = column[k];
     for (int i = k + 1; i < n; ++i) column[i] /= pivot;
-    largest = -1, at_row = at_column = k + 1;
+    largest = -1, at_column = k + 1;
     for (int j = k + 1; j < n; ++j) {
       double* other = A + Offset{j} * n;
-      const double factor = other[k];
-      for (int i = k + 1; i < n; ++i) {
-        if (factor != 0) other[i] -= column[i] * factor;
-        look(other[i], i, j);
-      }
+      look(eliminate<N>(column + k + 1, other[k], n - k - 1, other + k + 1), j);
     }
   }
   return n;
@@ -163,8 +256,7 @@ int factorise_complete(double* A, int size, int* rows, int* columns, double leas
 void back_substitute(const double* A, int n, int rank, double* x) {
   for (int k = rank - 1; k >= 0; --k) {
     const double* column = A + Offset{k} * n;
-    const double value = x[k] /= column[k];
-    for (int i = 0; i < k; ++i) x[i] -= column[i] * value;
+    subtract<0>(column, x[k] /= column[k], k, x);
   }
 }
 
@@ -223,7 +315,7 @@ void minimum_norm_of(const double* A, int size, int rank, const double* work, co
     if (row_exchange[k] != k) std::swap(x[k], x[row_exchange[k]]);
   for (int k = 0; k < rank; ++k) {
     const double* column = A + Offset{k} * n;
-    for (int i = k + 1; i < n; ++i) x[i] -= column[i] * x[k];
+    subtract<N>(column + k + 1, x[k], n - k - 1, x + k + 1);
   }
   for (int i = rank; i < n; ++i) x[i] = 0;
   back_substitute(A, n, rank, x);
@@ -292,18 +384,20 @@ int solve_minimum_norm(double* A, int n, double* X, int columns, double* work, i
   }
 }
 
-void MinimumNormFactor::factorise(const double* A, int n) {
+void MinimumNormFactor::factorise(const double* A, int n, bool redundant) {
   n_ = n;
   complete_ = false;
   const auto entries = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   if (A_.size() < entries) A_.resize(entries);
   if (index_.size() < static_cast<std::size_t>(minimum_norm_index(n))) index_.resize(minimum_norm_index(n));
   std::copy_n(A, entries, A_.data());
-  if (lu_factorise(A_.data(), index_.data(), n, 1e-13)) {
-    rank_ = n;
-    return;
+  if (!redundant) {
+    if (lu_factorise(A_.data(), index_.data(), n, 1e-13)) {
+      rank_ = n;
+      return;
+    }
+    std::copy_n(A, entries, A_.data());
   }
-  std::copy_n(A, entries, A_.data());
   if (work_.size() < static_cast<std::size_t>(minimum_norm_work(n))) work_.resize(minimum_norm_work(n));
   rank_ = minimum_norm_factors<0>(A_.data(), n, work_.data(), index_.data(), -1);
   complete_ = true;

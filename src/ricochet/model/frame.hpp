@@ -45,9 +45,9 @@ struct PlacedFrame {
 /// Poses of mounts at one configuration, each of them found once.
 class MountPoses {
  public:
-  /// At another configuration; q must live as long as it is asked for poses.
   void move_to(ConstView q, std::size_t mounts) {
-    q_ = q;
+    if (same_bits(ConstView(q_.data(), static_cast<Index>(q_.size())), q) && poses_.size() >= mounts) return;
+    q_.assign(q.begin(), q.end());
     if (poses_.size() < mounts) poses_.resize(mounts);
     ++turn_;
   }
@@ -56,7 +56,7 @@ class MountPoses {
     if (entry.turn == turn_) return entry.pose;
     entry.turn = turn_;
     if (mount.subsystem != nullptr) {
-      const ConstView own = q_.segment(mount.first_q, mount.subsystem->nq());
+      const ConstView own(q_.data() + mount.first_q, mount.subsystem->nq());
       entry.pose = mount.subsystem->pose(mount.id, own);
       entry.pose.q = own;
     }
@@ -69,7 +69,7 @@ class MountPoses {
     long long turn = 0;
   };
   std::vector<Entry> poses_;
-  ConstView q_{};
+  std::vector<double> q_;
   long long turn_ = 0;
 };
 

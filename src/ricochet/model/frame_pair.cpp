@@ -56,8 +56,15 @@ double* FramePair::pull(const Placed& at, const PairVector& wrench, double* row)
   return row + coordinates();
 }
 
+double* FramePair::turn_forces(const Arms& at, const Vector3d* f, int count, ConstView v, double* row) const {
+  const int n = coordinates();
+  if (a_.n > 0) A_.subsystem->turn_forces(A_.id, at.pose_A, {f, count, -1, at.A}, velocities(A_, v), {row, n});
+  if (b_.n > 0) B_.subsystem->turn_forces(B_.id, at.pose_B, {f, count, 1, at.B}, velocities(B_, v), {row + a_.n, n});
+  return row + count * n;
+}
+
 double* FramePair::append(int dim, Jacobian& out) const {
-  return a_.n == 0 ? out.add(dim, b_) : b_.n == 0 ? out.add(dim, a_) : out.add(dim, a_, b_);
+  return a_.n == 0 ? out.append(dim, b_) : b_.n == 0 ? out.append(dim, a_) : out.append(dim, a_, b_);
 }
 
 void FramePair::add_tangent(const Placed& at, const PairVector& wrench, const PairMatrix& H, Operator& S) const {
@@ -86,14 +93,14 @@ void FramePair::add_tangent(const Placed& at, const PairVector& wrench, const Pa
       if (const double k = K[static_cast<std::size_t>(i + j * n)]; k != 0) S.add((*this)[i], (*this)[j], k);
 }
 
-double* FramePair::rate(const Placed& at, const PairVector& wrench, const PairMatrix& H, const PairVector& twist,
-                        ConstView v, double* row) const {
-  double* end = pull(at, H.transpose() * twist, row);
-  Row turn;
+double* FramePair::rate(const Placed& at, const PairVector& wrench, const PairVector& turn, ConstView v,
+                        double* row) const {
+  double* end = pull(at, turn, row);
+  Row own;
   const auto side = [&](const Mount& m, const Pose& p, int first, double* part) {
     if (m.subsystem == nullptr) return;
-    m.subsystem->twist_tangent(m.id, p, half(wrench, first), velocities(m, v), turn.data());
-    for (int k = 0; k < m.coordinates().n; ++k) part[k] += turn[static_cast<std::size_t>(k)];
+    m.subsystem->twist_tangent(m.id, p, half(wrench, first), velocities(m, v), own.data());
+    for (int k = 0; k < m.coordinates().n; ++k) part[k] += own[static_cast<std::size_t>(k)];
   };
   side(A_, at.pose_A, 0, row);
   side(B_, at.pose_B, 6, row + a_.n);

@@ -58,19 +58,40 @@ class FramePair {
   PairVector bias(const Placed& at, ConstView v) const;
   /// J^T w; returns the end of the row.
   double* pull(const Placed& at, const PairVector& wrench, double* row) const;
-  /// The same of a force f at B's origin and -f at A's.
-  double* pull_force(const Placed& at, const Vector3d& f, double* row) const {
-    if (a_.n > 0) A_.subsystem->pull(A_.id, at.pose_A, {-f, -at.A.arm.cross(f)}, row);
-    if (b_.n > 0) B_.subsystem->pull(B_.id, at.pose_B, {f, at.B.arm.cross(f)}, row + a_.n);
+  /// Where forces act on both: their mounts' poses, and arms from the reference points.
+  struct Arms {
+    const Pose &pose_A, &pose_B;
+    Vector3d A, B;
+    /// From one end to the other.
+    Vector3d between() const { return (pose_B.c + B) - (pose_A.c + A); }
+  };
+  /// To the origins.
+  Arms arms(MountPoses& poses) const {
+    const Pose &a = poses(A_, frame_A_.mount), &b = poses(B_, frame_B_.mount);
+    return {a, b, a_.n > 0 ? Vector3d(a.R * frame_A_.r) : frame_A_.r,
+            b_.n > 0 ? Vector3d(b.R * frame_B_.r) : frame_B_.r};
+  }
+  /// J^T w of forces f on B and -f on A, one row each.
+  double* pull_forces(const Arms& at, const Vector3d* f, int count, double* row) const {
+    const int n = coordinates();
+    if (a_.n > 0) A_.subsystem->pull_forces(A_.id, at.pose_A, {f, count, -1, at.A}, {row, n});
+    if (b_.n > 0) B_.subsystem->pull_forces(B_.id, at.pose_B, {f, count, 1, at.B}, {row + a_.n, n});
+    return row + count * n;
+  }
+  /// The derivatives by q of these rows times v.
+  double* turn_forces(const Arms& at, const Vector3d* f, int count, ConstView v, double* row) const;
+  /// The same of a moment m on A and -m on B.
+  double* pull_moment(const Arms& at, const Vector3d& m, double* row) const {
+    if (a_.n > 0) A_.subsystem->pull(A_.id, at.pose_A, {Vector3d::Zero(), m}, row);
+    if (b_.n > 0) B_.subsystem->pull(B_.id, at.pose_B, {Vector3d::Zero(), -m}, row + a_.n);
     return row + coordinates();
   }
-  /// Room for dim rows over the coordinates of both.
+  /// Room for dim rows over the coordinates of both, not zeroed.
   double* append(int dim, Jacobian& out) const;
   /// S += d(J^T wrench)/dq, with H the derivative of the wrench by the displacements
   void add_tangent(const Placed& at, const PairVector& wrench, const PairMatrix& H, Operator& S) const;
-  /// row = d(wrench . twist)/dq; returns the end of the row.
-  double* rate(const Placed& at, const PairVector& wrench, const PairMatrix& H, const PairVector& twist, ConstView v,
-               double* row) const;
+  /// row = d(wrench . twist)/dq with turn = H^T twist; returns the end of the row.
+  double* rate(const Placed& at, const PairVector& wrench, const PairVector& turn, ConstView v, double* row) const;
 
  private:
   static Pose pose(const Mount& m, ConstView q) {

@@ -32,6 +32,24 @@ void Subsystem::increment_rate(ConstView, ConstView v, View out) const {
 Pose Subsystem::pose(int, ConstView) const { return {}; }
 Twist Subsystem::twist(int, const Pose&, ConstView) const { return {}; }
 void Subsystem::pull(int, const Pose&, const Wrench&, double*) const {}
+void Subsystem::pull_forces(int mount, const Pose& pose, const PointForces& forces, Lines rows) const {
+  for (int k = 0; k < forces.count; ++k) {
+    const Vector3d f = forces.factor * forces.f[k];
+    pull(mount, pose, {f, forces.arm.cross(f)}, rows[k]);
+  }
+}
+void Subsystem::turn_forces(int mount, const Pose& pose, const PointForces& forces, ConstView v, Lines rows) const {
+  const int n = mount_coordinates(mount).n;
+  const Vector3d omega = twist(mount, pose, v).omega;
+  std::vector<double> own(static_cast<std::size_t>(n));
+  for (int k = 0; k < forces.count; ++k) {
+    // f . (omega x (dphi x arm)) = dphi . ((arm . omega) f - (arm . f) omega), and what the twist itself turns
+    const Vector3d f = forces.factor * forces.f[k];
+    pull(mount, pose, {Vector3d::Zero(), forces.arm.dot(omega) * f - forces.arm.dot(f) * omega}, rows[k]);
+    twist_tangent(mount, pose, {f, forces.arm.cross(f)}, v, own.data());
+    for (int i = 0; i < n; ++i) rows[k][i] += own[static_cast<std::size_t>(i)];
+  }
+}
 void Subsystem::pull_tangent(int, const Pose&, const Wrench&, double*) const {}
 void Subsystem::twist_tangent(int, const Pose&, const Wrench&, ConstView, double*) const {}
 

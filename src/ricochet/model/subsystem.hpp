@@ -72,6 +72,21 @@ struct Wrench {
   Vector3d m = Vector3d::Zero();  ///< about the reference point, in space
 };
 
+/// Forces at one place of a mount.
+struct PointForces {
+  const Vector3d* f = nullptr;
+  int count = 0;
+  double factor = 1;  ///< of all of them
+  Vector3d arm;       ///< from the mount's reference point
+};
+
+/// Rows of a matrix, so many entries apart.
+struct Lines {
+  double* first;
+  int stride;
+  double* operator[](int k) const { return first + static_cast<std::ptrdiff_t>(k) * stride; }
+};
+
 /// The part of an operator that belongs to one subsystem.
 class Segment {
  public:
@@ -157,6 +172,11 @@ class Subsystem {
 
   /// Text of what is wrong with a configuration (a quaternion of length zero, say); empty if nothing is.
   virtual std::string check_configuration(ConstView) const { return {}; }
+
+  /// `pull` of several forces, a row for each of them.
+  virtual void pull_forces(int mount, const Pose& pose, const PointForces& forces, Lines rows) const;
+  /// d(row . v)/dq of these rows.
+  virtual void turn_forces(int mount, const Pose& pose, const PointForces& forces, ConstView v, Lines rows) const;
 };
 
 }  // namespace ricochet

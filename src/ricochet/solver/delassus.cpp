@@ -19,19 +19,6 @@ double entry(const Jacobian& L, const Jacobian& Y, int i, int j) {
   return block_dot(L, a, i - a.row, Y, b, j - b.row);
 }
 
-/// The sum of products, one after another; the usual lengths are those of a body.
-template <int N>
-double add_products(const double* p, const double* q, double s) {
-  for (int c = 0; c < N; ++c) s += p[c] * q[c];
-  return s;
-}
-double add_products(const double* p, const double* q, int n, double s) {
-  if (n == 6) return add_products<6>(p, q, s);
-  if (n == 3) return add_products<3>(p, q, s);
-  for (int c = 0; c < n; ++c) s += p[c] * q[c];
-  return s;
-}
-
 /// a_i^T b_j of all rows of two blocks, as block_dot gives them; where they overlap is found once.
 void form_block(const Jacobian& L, const Jacobian::Block& a, const Jacobian& Y, const Jacobian::Block& b, double* out,
                 int stride) {
@@ -63,6 +50,42 @@ void form_block(const Jacobian& L, const Jacobian::Block& a, const Jacobian& Y, 
   }
 }
 
+/// Rows of a block over one body.
+struct BodyRows {
+  const double* first;
+  int count, stride;
+};
+/// out += their products.
+template <int N>
+void add_body(const BodyRows& x, const BodyRows& y, double* out, int m) {
+  for (int j = 0; j < y.count; ++j, out += m)
+    for (int i = 0; i < x.count; ++i) out[i] = add_products<N>(x.first + i * x.stride, y.first + j * y.stride, out[i]);
+}
+
+/// Of rows that lie over whole bodies of one size. False: they do not.
+template <int N>
+bool form_bodies(const Jacobian& L, const Jacobian& Y, double* out) {
+  const auto whole = [](const Jacobian& G) {
+    for (const Jacobian::Block& b : G.blocks())
+      for (const Range *r = G.ranges(b), *end = r + b.ranges; r != end; ++r)
+        if (r->n != N || r->at % N != 0) return false;
+    return true;
+  };
+  if (!whole(L) || !whole(Y)) return false;
+  const int m = L.rows();
+  std::fill(out, out + static_cast<Index>(m) * m, 0.0);
+  for (const Jacobian::Block& b : Y.blocks())
+    for (int l = 0; l < b.ranges; ++l) {
+      const int at = Y.ranges(b)[l].at;
+      const BodyRows y{Y.row(b, 0) + l * N, b.dim, b.length};
+      for (const Jacobian::Block& a : L.blocks())
+        for (int k = 0; k < a.ranges; ++k)
+          if (L.ranges(a)[k].at == at)
+            add_body<N>({L.row(a, 0) + k * N, a.dim, a.length}, y, out + a.row + static_cast<Index>(b.row) * m, m);
+    }
+  return true;
+}
+
 void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
   const int m = L.rows();
   const int n = L.dense_size();
@@ -76,6 +99,7 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
       }
     return;
   }
+  if (form_bodies<3>(L, Y, out) || form_bodies<6>(L, Y, out)) return;
   for (const Jacobian::Block& b : Y.blocks())
     for (const Jacobian::Block& a : L.blocks()) form_block(L, a, Y, b, out + a.row + static_cast<Index>(b.row) * m, m);
 }

@@ -272,12 +272,10 @@ class Collision final : public ConstraintSet {
     const int forces = force_rows(c.law->rolling(), dim);
     const Vector3d first = dim > 1 ? tangent(at.n, met.at.A) : Vector3d(Vector3d::Zero());
     const Vector3d e[3] = {at.n, first, at.n.cross(first)};
-    for (int i = 0; i < dim; ++i) {
-      g[i] = g_t[i] = 0;
-      const PairVector wrench =
-          i < forces ? pair_of_forces_at(e[i], at.p, met.at.A, met.at.B) : pair_of_moments(e[rolling_axis(i, dim)]);
-      row = met.pair.pull(met.at, wrench, row);
-    }
+    const FramePair::Arms arms{met.at.pose_A, met.at.pose_B, at.p - met.at.A.c, at.p - met.at.B.c};
+    row = met.pair.pull_forces(arms, e, forces, row);
+    for (int i = forces; i < dim; ++i) row = met.pair.pull(met.at, pair_of_moments(e[rolling_axis(i, dim)]), row);
+    for (int i = 0; i < dim; ++i) g[i] = g_t[i] = 0;
     g[0] = at.gap;
   }
 
@@ -299,7 +297,8 @@ class Collision final : public ConstraintSet {
     return (a - n * n.dot(a)).normalized();
   }
   ContactRows rows(const Met& met, const Candidate& c, int dim) const {
-    return {met.at, touch(met.feature, met.A.shape, met.at.A, met.B.shape, met.at.B), c.law->rolling(), dim,
+    return {met.at, [&] { return touch(met.feature, met.A.shape, met.at.A, met.B.shape, met.at.B); }, c.law->rolling(),
+            dim,
             [&](const Touch& touched) {
               return planar_ ? tangent_in_plane(touched, set_.plane, Ask::derivatives)
                              : tangent_in_space({}, touched, met.at.A, Ask::derivatives);

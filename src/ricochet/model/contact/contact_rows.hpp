@@ -19,11 +19,12 @@ struct ContactRows {
   Vector3d e[3];
   PairMap de[3];
 
-  /// `first(touched)`: the first tangent. Without derivatives there are wrenches and nothing else.
-  template <class First>
-  ContactRows(const FramePair::Placed& placed, const Touch& touch, bool rolling, int dim, First first,
+  /// `touch()`: how they touch; `first(touched)`: the first tangent. Without derivatives there are wrenches and nothing
+  /// else.
+  template <class MakeTouch, class First>
+  ContactRows(const FramePair::Placed& placed, MakeTouch touch, bool rolling, int dim, First first,
               Ask ask = Ask::derivatives)
-      : at(placed), touched(touch), forces(force_rows(rolling, dim)), rows(dim) {
+      : at(placed), touched(touch()), forces(force_rows(rolling, dim)), rows(dim) {
     e[0] = touched.n;
     if (ask == Ask::derivatives) de[0] = touched.dn;
     if (dim == 1) return;
@@ -33,6 +34,11 @@ struct ContactRows {
   }
   PairVector wrench(int k) const {
     return k < forces ? pair_of_forces_at(e[k], touched.p, at.A, at.B) : pair_of_moments(e[rolling_axis(k, rows)]);
+  }
+  /// All rows, over the coordinates of the pair.
+  void pull(const FramePair& pair, double* row) const {
+    row = pair.pull_forces({at.pose_A, at.pose_B, touched.p - at.A.c, touched.p - at.B.c}, e, forces, row);
+    for (int k = forces; k < rows; ++k) row = pair.pull(at, wrench(k), row);
   }
   void add_tangent(int k, double lambda, PairMatrix& H) const {
     k < forces ? add_tangent_of_pair(e[k], de[k], touched, at.A, at.B, lambda, H)
@@ -54,7 +60,7 @@ struct ContactRows {
     for (int i = 0; i < rows; ++i) {
       PairMatrix H = PairMatrix::Zero();
       add_tangent(i, 1, H);
-      row = pair.rate(at, wrench(i), H, twist, v, row);
+      row = pair.rate(at, wrench(i), H.transpose() * twist, v, row);
     }
   }
   void bias(const FramePair& pair, ConstView v, double* out) const {

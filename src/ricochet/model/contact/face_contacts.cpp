@@ -43,7 +43,7 @@ struct Directions {
              Ask ask = Ask::derivatives)
       : at(item.pair.place(q)),
         rows(
-            at, item.touched(at, c, ask), item.contact.law->rolling(), dim,
+            at, [&] { return item.touched(at, c, ask); }, item.contact.law->rolling(), dim,
             [&](const Touch& touched) {
               return plane.isZero(0) ? tangent_in_space(item.contact.feature, touched, at.A, ask)
                                      : tangent_in_plane(touched, plane, ask);
@@ -104,11 +104,8 @@ class FaceContacts final : public ConstraintSet {
       const int dim = selection.dim(selection[k]);
       const Directions at(item, q, selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
-      double* row = item.pair.append(dim, out.G);
-      for (int i = 0; i < dim; ++i) {
-        g[i] = g_t[i] = 0;
-        row = item.pair.pull(at.at, at.rows.wrench(i), row);
-      }
+      at.rows.pull(item.pair, item.pair.append(dim, out.G));
+      for (int i = 0; i < dim; ++i) g[i] = g_t[i] = 0;
       g[0] = at.rows.touched.gap;
     }
   }

@@ -15,11 +15,14 @@ struct Item {
 struct Directions {
   FramePair::Placed at;
   ContactRows rows;
-  Directions(const Item& item, const FramePair::Placed& placed, const Candidate& c, int dim, const Vector3d& plane,
+  /// `place()`: where the pair stands. Nothing of it is copied, nor of what touches: both are large.
+  template <class Place>
+  Directions(const Item& item, Place place, const Candidate& c, int dim, const Vector3d& plane,
              Ask ask = Ask::derivatives)
-      : at(placed),
+      : at(place()),
         rows(
-            at, touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask), item.contact.law->rolling(), dim,
+            at, [&] { return touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask); },
+            item.contact.law->rolling(), dim,
             [&](const Touch& touched) {
               return plane.isZero(0) ? tangent_in_space(item.contact.feature, touched, at.A, ask)
                                      : tangent_in_plane(touched, plane, ask);
@@ -78,28 +81,32 @@ class FrameContacts final : public ConstraintSet {
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const Directions at(item, item.pair.place(poses), selection[k], dim, plane_, Ask::values);
+      const auto place = [&] { return item.pair.place(poses); };
+      const Directions at(item, place, selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
-      double* row = item.pair.append(dim, out.G);
-      for (int i = 0; i < dim; ++i) {
-        g[i] = g_t[i] = 0;
-        row = item.pair.pull(at.at, at.rows.wrench(i), row);
-      }
+      at.rows.pull(item.pair, item.pair.append(dim, out.G));
+      for (int i = 0; i < dim; ++i) g[i] = g_t[i] = 0;
       g[0] = at.rows.touched.gap;
     }
   }
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
     const Item& item = items_[c.item];
-    Directions(item, item.pair.place(q), c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
+    Directions(
+        item, [&] { return item.pair.place(q); }, c, dim, plane_)
+        .rows.add_curvature(item.pair, lambda, coefficient, S);
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
     const Item& item = items_[c.item];
-    Directions(item, item.pair.place(at.q), c, dim, plane_).rows.add_rates(item.pair, at.v, out);
+    Directions(
+        item, [&] { return item.pair.place(at.q); }, c, dim, plane_)
+        .rows.add_rates(item.pair, at.v, out);
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
     const Item& item = items_[c.item];
-    Directions(item, item.pair.place(at.q), c, dim, plane_).rows.bias(item.pair, at.v, out);
+    Directions(
+        item, [&] { return item.pair.place(at.q); }, c, dim, plane_)
+        .rows.bias(item.pair, at.v, out);
   }
 
  private:

@@ -79,7 +79,7 @@ class FrameForces final : public ForceSet {
       add_tangent(item.force.measure, m.at.A, m.at.B, 1, H);
       if (c_K != 0 && f.F != 0) pair.add_tangent(m.at, -c_K * f.F * m.wrench, -c_K * f.F * H, S);
       FramePair::Row turn{};
-      if (c_K != 0 && f.F_v != 0) pair.rate(m.at, m.wrench, H, pair.twist(m.at, at.v), at.v, turn.data());
+      if (c_K != 0 && f.F_v != 0) pair.rate(m.at, m.wrench, H.transpose() * pair.twist(m.at, at.v), at.v, turn.data());
       for (int j = 0; j < pair.coordinates(); ++j) {
         const double by_x = (c_K * f.F_x + c_C * f.F_v) * m.G[static_cast<std::size_t>(j)] +
                             c_K * f.F_v * turn[static_cast<std::size_t>(j)];

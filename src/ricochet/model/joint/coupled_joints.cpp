@@ -108,8 +108,8 @@ class CoupledJoints final : public ConstraintSet {
       PairMatrix H = PairMatrix::Zero();
       add_tangent(s.measure, placed.A, placed.B, s.weight, H);
       FramePair::Row part;
-      s.pair.rate(placed, s.weight * gradient(s.measure, placed.A, placed.B), H, s.pair.twist(placed, at.v), at.v,
-                  part.data());
+      s.pair.rate(placed, s.weight * gradient(s.measure, placed.A, placed.B),
+                  H.transpose() * s.pair.twist(placed, at.v), at.v, part.data());
       add(item, s, part, row);
     }
   }

@@ -3,10 +3,18 @@
 namespace ricochet {
 namespace {
 
+/// Two axes at right angles, each in those of its mount.
+struct Square {
+  Vector3d on_A, on_B;
+};
+
 struct Item {
   FramePair pair;
   FrameJoint joint;
-  bool axes = false;  ///< some row asks for the axes of the frames
+  bool axes = false;             ///< some row asks for the axes of the frames
+  std::vector<Vector3d> forces;  ///< of the first rows, as far as these hold origins together
+  std::vector<Square> squares;   ///< of the rows after them, likewise
+  bool plain = false;            ///< these are all, and nothing drives them
   int dim() const { return static_cast<int>(joint.rows.size()); }
 };
 
@@ -28,7 +36,8 @@ class FrameJoints final : public ConstraintSet {
       bool axes = false;
       for (const FrameRow& row : j.rows)
         axes = axes || (row.kind != FrameRow::Kind::coincide && row.kind != FrameRow::Kind::distance);
-      items_.push_back({{mounts, j.A, j.B}, std::move(j), axes});
+      items_.push_back({{mounts, j.A, j.B}, std::move(j), axes, {}, {}});
+      find_plain_rows(items_.back());
     }
   }
 
@@ -61,6 +70,10 @@ class FrameJoints final : public ConstraintSet {
     poses.move_to(q, mounts_);
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
+      if (item.plain) {
+        evaluate_plain(item, poses, out);
+        continue;
+      }
       const FramePair::Placed at = item.axes ? item.pair.place(poses) : item.pair.place_origins(poses);
       double* row = item.pair.append(item.dim(), out.G);
       const auto [g, g_t] = out.values(item.dim());
@@ -71,9 +84,7 @@ class FrameJoints final : public ConstraintSet {
         g[i] = item.joint.velocity_only ? 0 : item.joint.sign * x;
         g_t[i] = -drive.rate;
         if (item.joint.rate != 0) g_t[i] += item.joint.rate * x;
-        row = measure.kind == FrameRow::Kind::coincide && item.joint.sign == 1
-                  ? item.pair.pull_force(at, measure.on_A, row)
-                  : item.pair.pull(at, item.joint.sign * gradient(measure, at.A, at.B), row);
+        row = item.pair.pull(at, item.joint.sign * gradient(measure, at.A, at.B), row);
       }
     }
   }
@@ -90,20 +101,24 @@ class FrameJoints final : public ConstraintSet {
     }
     item.pair.add_tangent(at, wrench, H, S);
   }
-  void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
+  void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch& scratch) const override {
     const Item& item = items_[c.item];
-    const FramePair::Placed placed = item.pair.place(at.q);
-    const PairVector twist = item.pair.twist(placed, at.v);
+    MountPoses& poses = static_cast<Work&>(scratch).poses;
+    poses.move_to(at.q, mounts_);
     double* row = item.pair.append(dim, out);
-    for (int i = 0; i < dim; ++i) {
-      PairMatrix H = PairMatrix::Zero();
-      add_tangent(item.joint.rows[i], placed.A, placed.B, item.joint.sign, H);
+    const int forces = static_cast<int>(item.forces.size());
+    if (forces > 0) row = item.pair.turn_forces(item.pair.arms(poses), item.forces.data(), forces, at.v, row);
+    if (forces == dim) return;
+    const FramePair::Placed placed = item.pair.place(poses);
+    const PairVector twist = item.pair.twist(placed, at.v);
+    for (int i = forces; i < dim; ++i) {
       const PairVector wrench = item.joint.sign * gradient(item.joint.rows[i], placed.A, placed.B);
-      double* const end = item.pair.rate(placed, wrench, H, twist, at.v, row);
+      const PairVector turn = item.joint.sign * turning(item.joint.rows[i], placed.A, placed.B, twist);
+      double* const end = item.pair.rate(placed, wrench, turn, at.v, row);
       if (item.joint.rate != 0) {  // of a servo's x / lag
-        FramePair::Row turn{};
-        item.pair.pull(placed, wrench, turn.data());
-        for (int k = 0; k < item.pair.coordinates(); ++k) row[k] += item.joint.rate * turn[static_cast<std::size_t>(k)];
+        FramePair::Row own{};
+        item.pair.pull(placed, wrench, own.data());
+        for (int k = 0; k < item.pair.coordinates(); ++k) row[k] += item.joint.rate * own[static_cast<std::size_t>(k)];
       }
       row = end;
     }
@@ -123,6 +138,36 @@ class FrameJoints final : public ConstraintSet {
   }
 
  private:
+  static void find_plain_rows(Item& item) {
+    const FrameJoint& j = item.joint;
+    if (j.sign != 1 || j.velocity_only) return;
+    for (const FrameRow& row : j.rows) {
+      if (row.kind == FrameRow::Kind::coincide && item.squares.empty())
+        item.forces.push_back(row.on_A);
+      else if (row.kind == FrameRow::Kind::perpendicular)
+        item.squares.push_back({j.A.R * row.on_A, j.B.R * row.on_B});
+      else
+        break;
+    }
+    item.plain = item.forces.size() + item.squares.size() == j.rows.size() && j.drive.empty();
+  }
+  static void evaluate_plain(const Item& item, MountPoses& poses, ConstraintRows& out) {
+    const FramePair::Arms at = item.pair.arms(poses);
+    const Vector3d d = at.between();
+    const auto forces = static_cast<int>(item.forces.size());
+    const auto [g, g_t] = out.values(item.dim());
+    double* row = item.pair.append(item.dim(), out.G);
+    for (int i = 0; i < forces; ++i) g[i] = item.forces[i].dot(d) - item.joint.rows[i].offset;
+    row = item.pair.pull_forces(at, item.forces.data(), forces, row);
+    for (int i = forces; i < item.dim(); ++i) {
+      const Square& square = item.squares[i - forces];
+      const Vector3d u = at.pose_A.R * square.on_A, w = at.pose_B.R * square.on_B;
+      g[i] = u.dot(w) - item.joint.rows[i].offset;
+      row = item.pair.pull_moment(at, u.cross(w), row);
+    }
+    for (int i = 0; i < item.dim(); ++i) g_t[i] = 0;
+  }
+
   Driven driven(const Candidate& c, double t, Scratch& scratch) const {
     const CompiledFunction& drive = items_[c.item].joint.drive;
     if (drive.empty()) return {};

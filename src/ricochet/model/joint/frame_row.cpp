@@ -179,4 +179,26 @@ void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B
   }
 }
 
+PairVector turning(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, const PairVector& twist) {
+  // turned_left(a, b)^T x
+  const auto turned = [](const Vector3d& a, const Vector3d& b, const Vector3d& x) -> Vector3d {
+    return a.dot(x) * b - a.dot(b) * x;
+  };
+  const Vector3d omega_A = twist.segment<3>(3), omega_B = twist.segment<3>(9);
+  PairVector out = PairVector::Zero();
+  if (row.kind == FrameRow::Kind::coincide) {
+    out.segment<3>(3) = -turned(A.arm, row.on_A, omega_A);
+    out.segment<3>(9) = turned(B.arm, row.on_A, omega_B);
+  } else if (row.kind == FrameRow::Kind::perpendicular) {
+    const Vector3d u = A.R * row.on_A, w = B.R * row.on_B, slower = omega_A - omega_B;
+    out.segment<3>(3) = turned(u, w, slower);
+    out.segment<3>(9) = -turned(w, u, slower);
+  } else {
+    PairMatrix H = PairMatrix::Zero();
+    add_tangent(row, A, B, 1, H);
+    out = H.transpose() * twist;
+  }
+  return out;
+}
+
 }  // namespace ricochet

@@ -32,7 +32,8 @@ struct FrameRow {
 /// Less `beyond` too, what a drive adds to the offset.
 double value(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, double beyond = 0);
 PairVector gradient(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B);
-/// H += lambda d(gradient)/d(displacements)
+/// H += lambda d(gradient)/d(displacements); and the wrenches H^T twist of lambda = 1
 void add_tangent(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, double lambda, PairMatrix& H);
+PairVector turning(const FrameRow& row, const PlacedFrame& A, const PlacedFrame& B, const PairVector& twist);
 
 }  // namespace ricochet

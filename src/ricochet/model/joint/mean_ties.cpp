@@ -117,7 +117,7 @@ class MeanTies final : public ConstraintSet {
         PairMatrix H = PairMatrix::Zero();
         add_tangent(measure, placed.A, placed.B, s.weight, H);
         FramePair::Row part;
-        s.pair.rate(placed, s.weight * gradient(measure, placed.A, placed.B), H, twist, at.v, part.data());
+        s.pair.rate(placed, s.weight * gradient(measure, placed.A, placed.B), H.transpose() * twist, at.v, part.data());
         item.add(s, part, row + std::ptrdiff_t{i} * item.length);
       }
     }

@@ -92,6 +92,24 @@ class PlanarBodies final : public Subsystem {
     row[1] = w.f.dot(plane_.e2);
     row[2] = w.m.dot(n_);
   }
+  void pull_forces(int, const Pose&, const PointForces& forces, Lines rows) const override {
+    const Vector3d turn = n_.cross(forces.arm);  // n . (arm x f) = (n x arm) . f
+    for (int k = 0; k < forces.count; ++k) {
+      const Vector3d& f = forces.f[k];
+      double* row = rows[k];
+      row[0] = forces.factor * f.dot(plane_.e1);
+      row[1] = forces.factor * f.dot(plane_.e2);
+      row[2] = forces.factor * f.dot(turn);
+    }
+  }
+  void turn_forces(int b, const Pose&, const PointForces& forces, ConstView v, Lines rows) const override {
+    const Vector3d turn = forces.factor * v[3 * b + 2] * n_.cross(n_.cross(forces.arm));
+    for (int k = 0; k < forces.count; ++k) {
+      double* row = rows[k];
+      row[0] = row[1] = 0;
+      row[2] = forces.f[k].dot(turn);
+    }
+  }
   void twist_tangent(int, const Pose&, const Wrench&, ConstView, double* row) const override {
     row[0] = row[1] = row[2] = 0;
   }

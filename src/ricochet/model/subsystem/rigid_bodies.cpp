@@ -170,6 +170,30 @@ class RigidBodies final : public Subsystem {
       row[3 + i] = m[i];
     }
   }
+  void pull_forces(int, const Pose& pose, const PointForces& forces, Lines rows) const override {
+    const Matrix3d turn = skew(forces.arm) * pose.R;  // R^T (arm x f) = -(arm x R)^T f
+    for (int k = 0; k < forces.count; ++k) {
+      const Vector3d f = forces.factor * forces.f[k], m = -turn.transpose() * f;
+      double* row = rows[k];
+      for (int i = 0; i < 3; ++i) {
+        row[i] = f[i];
+        row[3 + i] = m[i];
+      }
+    }
+  }
+  /// f . R (d x (omega x r)) = d . ((omega x r) x R^T f)
+  void turn_forces(int b, const Pose& pose, const PointForces& forces, ConstView v, Lines rows) const override {
+    const Vector3d omega = Map3(v.data() + 6 * b + 3);
+    const Vector3d rate = forces.factor * omega.cross(pose.R.transpose() * forces.arm);
+    for (int k = 0; k < forces.count; ++k) {
+      const Vector3d turn = rate.cross(pose.R.transpose() * forces.f[k]);
+      double* row = rows[k];
+      for (int i = 0; i < 3; ++i) {
+        row[i] = 0;
+        row[3 + i] = turn[i];
+      }
+    }
+  }
   /// R exp(d): d(R^T m) = (R^T m) x d
   void pull_tangent(int, const Pose& pose, const Wrench& w, double* K) const override {
     const Matrix3d turn = skew(pose.R.transpose() * w.m);

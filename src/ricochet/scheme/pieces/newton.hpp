@@ -9,6 +9,22 @@ struct NeverEnough {
   bool operator()() const { return false; }
 };
 
+/// When a loop of passes ends.
+class Stopping {
+ public:
+  Stopping(const Tolerances& tolerance, double rounding)
+      : newton_(tolerance.newton), floor_(std::max(0.1 * tolerance.constraint, rounding)) {}
+  double before = 0;  ///< error of the last pass
+  /// At the floor of round-off the error stops falling; it is accepted there only well below what the user asked for,
+  /// or where it is that of places that differ by a few units in their last digit.
+  bool met(int pass, double error) const {
+    return error <= newton_ || (pass > 1 && error > 0.5 * before && error <= floor_);
+  }
+
+ private:
+  double newton_, floor_;
+};
+
 /// `one_pass`: the first pass is exact (a linear model whose active set is fixed).
 /// `place()` brings the motion, `evaluate()` then stage.r, stage.L and stage.D to the present x; `assemble(S)` adds the
 /// operator there. `enough()` may end the loop after the first pass, before all holds to the tolerance.
@@ -16,16 +32,12 @@ template <class Place, class Evaluate, class Assemble, class Enough = NeverEnoug
 StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls& controls, double h, VectorXd& x,
                   const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place, Evaluate&& evaluate,
                   Assemble&& assemble, Enough&& enough = {}) {
-  const double floor = std::max(0.1 * controls.tolerance.constraint, stage.rounding(w, h));
-  double before = 0;
+  Stopping stop(controls.tolerance, stage.rounding(w, h));
   for (int pass = 0;; ++pass) {
     place();
     evaluate();
     const double error = stage.error(x, w, h);
-    // At the floor of round-off the error stops falling; it is accepted there only well below what the user asked for,
-    // or where it is that of places that differ by a few units in their last digit.
-    const bool stays = pass > 1 && error > 0.5 * before && error <= floor;
-    if (error <= controls.tolerance.newton || stays) {
+    if (stop.met(pass, error)) {
       if (stage.L.G.rows() == 0) {
         stage.polish(x);
         place();
@@ -38,13 +50,13 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     // rows and directions turn too fast to be left as they are, and Newton is taken at its word; so it is from the
     // beginning where that was found before, or can be seen.
     const bool first = pass == 0 && !stage.keeps_factor();
-    if (first || (pass > 0 && error > (stage.bent() ? 1e-3 : 0.05) * before)) {
+    if (first || (pass > 0 && error > (stage.bent() ? 1e-3 : 0.05) * stop.before)) {
       stage.bend(model, pass > 0 || stage.bent() || stage.turned(x, w));
       if (!stage.factorise(model, w, coefficients, assemble)) return StepStatus::singular;
     }
-    before = error;
+    stop.before = error;
     stage.solve(model, w, controls, h, x);
-    if (first) before = stage.step(x, w);
+    if (first) stop.before = stage.step(x, w);
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
     if (one_pass && !stage.renews()) {
       place();

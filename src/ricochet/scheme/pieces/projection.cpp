@@ -1,5 +1,6 @@
 #include "ricochet/scheme/pieces/projection.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ricochet {
@@ -29,7 +30,6 @@ void ProjectedMotion::reset() {
   position.reset();
   c_.setZero();
   force_.setZero();
-  forced_ = 0;
 }
 
 void ProjectedMotion::place(const ThetaStep& s) {
@@ -47,20 +47,24 @@ void ProjectedMotion::place(const ThetaStep& s) {
 
 void ProjectedMotion::evaluate_velocity(const ThetaStep& s) {
   velocity.collocated = s.model.constant_gradients();
-  evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);
   if (!velocity.collocated) {
     velocity.D.pick = velocity.L.pick;
     evaluate(s.model, s.state.t + s.settings.theta * s.h, motion_.q_theta, s.w.candidates, velocity.D, s.w.model);
   }
+  evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);  // last: what turns them is asked there
   velocity.r.setZero();
   s.model.momentum_balance(motion_.motion(s.state, s.h, s.settings.theta, s.next), velocity.r, s.w.model);
+}
+
+Bending ProjectedMotion::bending(const ThetaStep& s) const {
+  const double end = s.h * s.settings.theta;
+  return {end * s.settings.theta, end, s.state.t + end, motion_.q_theta, {s.next.t, s.next.q, s.next.v}};
 }
 
 bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
   const Motion step = motion_.motion(s.state, s.h, s.settings.theta, s.next);
   const int passes = velocity.passes, iterations = velocity.solver_iterations;
-  const double end = s.h * s.settings.theta;
-  velocity.bending = {end * s.settings.theta, end, s.state.t + end, motion_.q_theta, {s.next.t, s.next.q, s.next.v}};
+  velocity.bending = bending(s);
   s.report.status = newton(
       s.model, s.w, velocity, s.settings.controls, s.h, s.next.v, s.coefficients(), s.model.linear(), [&] { place(s); },
       [&] { evaluate_velocity(s); }, [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
@@ -68,6 +72,81 @@ bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
   s.report.newton += velocity.passes - passes;
   s.report.solver += velocity.solver_iterations - iterations;
   return s.report.ok();
+}
+
+bool ProjectedMotion::only_joints(const ThetaStep& s) const {
+  const std::vector<int>& pick = velocity.L.pick;
+  if (pick.empty() || s.settings.coupled || s.model.linear()) return false;
+  return std::all_of(pick.begin(), pick.end(),
+                     [&](int i) { return s.w.candidates[i].bilateral() && !s.w.candidates[i].velocity_only; });
+}
+
+bool ProjectedMotion::joints_hold(const ThetaStep& s, const double* g) const {
+  double worst = 0;
+  for (std::size_t k = 0; k < velocity.L.pick.size(); ++k) {
+    const Jacobian::Block& b = velocity.L.G.blocks()[k];
+    const double* per = s.w.per_size.data() + s.w.before->rows.G.blocks()[velocity.L.pick[k]].row;
+    for (int i = 0; i < b.dim; ++i) worst = std::max(worst, std::abs(g[b.row + i]) * per[i]);
+  }
+  return worst <= s.settings.controls.tolerance.constraint;
+}
+
+bool ProjectedMotion::correct(const ThetaStep& s) {
+  const double end = s.h * s.settings.theta;
+  const double move = end / s.w.scale.time * s.w.scale.of_rate(velocity.moved());
+  double* g = predicted_.need(velocity.L.rows);
+  velocity.L.G.transpose_times(velocity.moved(), g);
+  for (int i = 0; i < velocity.L.rows; ++i) g[i] = velocity.L.g[i] - end * g[i];
+  turned_ += move;
+  if (joints_hold(s, g) && s.w.scale.of_position(c_) * turned_ <= s.settings.controls.tolerance.newton) return true;
+  position.L = velocity.L;
+  std::copy_n(g, velocity.L.rows, position.L.g.data());
+  position.r = force_;
+  if (position.passes == 0 &&
+      !position.factorise(s.model, s.w, metric_key(s), [&](Operator& S) { assemble_metric(s, S); }))
+    return false;
+  position.solve(s.model, s.w, s.settings.controls, s.h, c_);
+  force_.setZero();
+  position.L.G.add_times(1, position.p(), force_);
+  turned_ = move + s.w.scale.of_position(position.moved());
+  return position.solved == SolveStatus::converged;
+}
+
+bool ProjectedMotion::solve_joints(const ThetaStep& s) {
+  constexpr int kMost = 8;  // passes: where these do not do, each level has to be solved by itself
+  const Controls& controls = s.settings.controls;
+  const Motion step = motion_.motion(s.state, s.h, s.settings.theta, s.next);
+  Stopping stop(controls.tolerance, velocity.rounding(s.w, s.h));
+  // Rows that turn by so much in a step cost more passes than their rates cost once.
+  const bool turns = s.h / s.w.scale.time * s.w.scale.of_rate(s.state.v) > 1e-5;
+  turned_ = 0;
+  for (int pass = 0; pass < kMost; ++pass) {
+    place(s);
+    evaluate_velocity(s);
+    const double error = velocity.error(s.next.v, s.w, s.h);
+    const bool settled = s.w.scale.of_position(c_) * turned_ <= controls.tolerance.newton;
+    if (stop.met(pass, error) && settled && joints_hold(s, velocity.L.g.data())) {
+      s.report.newton += velocity.passes;
+      s.report.projections += position.passes;
+      s.report.solver += velocity.solver_iterations + position.solver_iterations;
+      return true;
+    }
+    const bool first = pass == 0;
+    if (first || error > 0.05 * stop.before) {
+      velocity.bending = bending(s);
+      if (first) velocity.bending.D = 0;  // of the multipliers nothing is known yet
+      velocity.bend(s.model, !first || turns);
+      if (!velocity.factorise(s.model, s.w, s.coefficients(),
+                              [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); }))
+        break;
+    }
+    velocity.solve(s.model, s.w, controls, s.h, s.next.v);
+    if (velocity.solved != SolveStatus::converged || !correct(s)) break;
+    stop.before = first ? velocity.step(s.next.v, s.w) : error;
+  }
+  reset();
+  assign(s.next.v, s.state.v);
+  return false;
 }
 
 void ProjectedMotion::measure(const ThetaStep& s) {
@@ -78,7 +157,7 @@ void ProjectedMotion::measure(const ThetaStep& s) {
       gaps_.pick.resize(n);
       for (std::size_t i = 0; i < n; ++i) gaps_.pick[i] = static_cast<int>(i);
     }
-    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model, true);
+    evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model);
   }
   const int m = s.w.before->rows.G.rows();
   P_.zeros(m);
@@ -118,10 +197,7 @@ bool ProjectedMotion::position_holds(const ThetaStep& s) const {
 }
 
 void ProjectedMotion::choose_rows(const ThetaStep& s) {
-  if (projected != solved_for_) {  // other cones: the old multipliers say nothing
-    position.reset();
-    forced_ = 0;
-  }
+  if (projected != solved_for_) position.reset();  // other cones: the old multipliers say nothing
   solved_for_ = projected;
   pick_position_joints(s.w, position.L.pick);
   position.equal.assign(position.L.pick.size(), 0);
@@ -152,24 +228,28 @@ void ProjectedMotion::assemble_metric(const ThetaStep& s, Operator& S) const {
   }
 }
 
+OperatorCache::Coefficients ProjectedMotion::metric_key(const ThetaStep& s) {
+  if (s.settings.metric == Metric::mass) return {1, 0, 0};
+  if (s.settings.metric == Metric::iteration) return s.coefficients();
+  return {0, 0, 0};  // no other operator has these: the identity's
+}
+
 bool ProjectedMotion::project(const ThetaStep& s) {
   const int passes = position.passes, iterations = position.solver_iterations;
+  int forced = position.passes;
   const auto evaluate_here = [&] {
-    if (position.passes > forced_) {  // c = N G tau with the rows as they were
+    if (position.passes > forced) {  // c = N G tau with the rows as they were
       force_.setZero();
       position.L.G.add_times(1, position.p(), force_);
-      forced_ = position.passes;
+      forced = position.passes;
     }
     evaluate(s.model, s.next.t, s.next.q, s.w.candidates, position.L, s.w.model, true);
     position.r = force_;
   };
-  OperatorCache::Coefficients key{0, 0, 0};  // no other operator has these: the identity's
-  if (s.settings.metric == Metric::mass) key = {1, 0, 0};
-  if (s.settings.metric == Metric::iteration) key = s.coefficients();
   position.bending = {1, 0, s.next.t, s.next.q, {}};
   s.report.status = newton(
-      s.model, s.w, position, s.settings.controls, s.h, c_, key, s.model.linear(), [&] { place(s); }, evaluate_here,
-      [&](Operator& S) { assemble_metric(s, S); });
+      s.model, s.w, position, s.settings.controls, s.h, c_, metric_key(s), s.model.linear(), [&] { place(s); },
+      evaluate_here, [&](Operator& S) { assemble_metric(s, S); });
   if (s.report.status == StepStatus::newton_limit) s.report.blame = position.worst(s.model, s.w, c_);
   s.report.projections += position.passes - passes;
   s.report.solver += position.solver_iterations - iterations;
@@ -181,6 +261,7 @@ void ProjectedMotion::finish(const ThetaStep& s) {
   velocity.scatter_impulses(s.w);
   if (position.passes > 0) position.scatter(s.w, s.w.correction);
   report.minimum_norm = velocity.minimum_norm || position.minimum_norm;
+  if (!velocity.collocated) take_rows(*measured_, s.w);
   end_step(s.model, s.state, s.h, s.next, s.w, report);
   audit_theta(s.model, s.state, s.h, s.settings.theta, motion_, velocity, s.w, report);
   // theta.hpp expects x = h v_theta and takes what the correction adds for a remainder

@@ -15,6 +15,9 @@
 // the second sweep finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the
 // constraints. Where that takes sweeps, they are accelerated over v+ after Anderson.
 //
+// Where joints alone act, both levels share one loop and its evaluations: each pass moves v+ and then, with the same
+// rows at q+ and what they make of the new v+, c; both are judged at the place where they lead to.
+//
 // Coupled solution (acary-2012 (52)-(55), corrected): before the projection, Newton for v+ and c together, with P and
 // tau in one complementarity problem. The sweeps then only confirm what it found, and multipliers and certificate are
 // theirs. One pass, with r the residual of the balance and K h theta its derivative by c, all rows at their present
@@ -76,8 +79,10 @@ class ProjectedMotion {
   /// gaps: it is then asked after every projection too, until that leaves it nothing to add.
   template <class Choose>
   bool solve(const ThetaStep& s, Choose&& choose) {
+    bool joints = only_joints(s);
     for (int sweep = 0;; ++sweep) {
-      if (!solve_velocity(s)) return false;
+      joints = joints && solve_joints(s);
+      if (!joints && !solve_velocity(s)) return false;
       measure(s);
       const bool by_gaps = choose();
       if (position_holds(s)) return true;
@@ -94,6 +99,7 @@ class ProjectedMotion {
         measure(s);
         choose();
       } while (projected != solved_for_);
+      joints = false;
     }
   }
   /// Multipliers, certificate and ledger of the accepted step.
@@ -108,6 +114,16 @@ class ProjectedMotion {
   std::vector<char> projected;  ///< by candidate; joints always take part
 
  private:
+  /// All rows of the velocity level are those of joints that have a position.
+  bool only_joints(const ThetaStep& s) const;
+  /// Newton for v+ and c of these in one loop. False: as it was at the beginning; the sweeps are to try.
+  bool solve_joints(const ThetaStep& s);
+  /// Whether these gaps of theirs are within the tolerance.
+  bool joints_hold(const ThetaStep& s, const double* g) const;
+  /// c for the rows of the velocity level after v+ was moved there, if their gaps ask for it. False: not solved.
+  bool correct(const ThetaStep& s);
+  /// Where rows and directions of the velocity level are, and how they turn with v+.
+  Bending bending(const ThetaStep& s) const;
   void place(const ThetaStep& s);
   /// Gaps at q+, P and tau by candidate.
   void measure(const ThetaStep& s);
@@ -117,7 +133,8 @@ class ProjectedMotion {
   /// The rows of the projection, from `projected`.
   void choose_rows(const ThetaStep& s);
   bool project(const ThetaStep& s);
-  /// N^-1.
+  /// N^-1, and what it is known by.
+  static OperatorCache::Coefficients metric_key(const ThetaStep& s);
   void assemble_metric(const ThetaStep& s, Operator& S) const;
   void evaluate_velocity(const ThetaStep& s);
   /// Newton for v+ and c together; leaves both as they were if it does not converge.
@@ -131,15 +148,16 @@ class ProjectedMotion {
   ThetaMotion motion_;
   VectorXd c_, part_;  // correction; theta x (nv)
   VectorXd force_;     // N^-1 c = G tau of the pass that made c (nv)
-  int forced_ = 0;     // that pass
+  double turned_ = 0;  // how far q+ has come from where the rows of c were taken, over the scales
+  Buffer predicted_;   // gaps of joints after v+ was moved
   VectorXd zero_;
   VectorXd v_, v_found_;  // v+ that the last correction was made for, and that came of it (nv)
   Anderson sweeps_;
-  std::vector<char> solved_for_;   // `projected` of the last projection
-  Rows gaps_;                      // all candidates at q+, contacts with their normals
-  const Rows* measured_ = &gaps_;  // these, or the velocity level's where it has all of them
-  Buffer P_, tau_;                 // by candidate, rows as in before->rows
-  struct Coupling;                 // scratch of the coupled Newton, made on first use
+  std::vector<char> solved_for_;  // `projected` of the last projection
+  Rows gaps_;                     // all candidates at q+, contacts with their normals
+  Rows* measured_ = &gaps_;       // these, or the velocity level's where it has all of them
+  Buffer P_, tau_;                // by candidate, rows as in before->rows
+  struct Coupling;                // scratch of the coupled Newton, made on first use
   std::shared_ptr<Coupling> coupling_;
 };
 

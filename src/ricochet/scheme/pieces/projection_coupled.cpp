@@ -179,7 +179,6 @@ void ProjectedMotion::couple(const ThetaStep& s) {
   k.v = s.next.v;
   k.c = c_;
   k.force = force_;
-  forced_ = position.passes;
   k.solution.rows = 0;  // no warm start: the step depends on its state alone
   double before = 0;
   for (int pass = 0; pass < s.settings.controls.tolerance.max_newton; ++pass) {

@@ -88,9 +88,10 @@ class Stage {
   SolveStatus solved = SolveStatus::converged;
   bool minimum_norm = false;
 
-  /// Whether the bending enters from the next factor on. It needs multipliers of the present rows.
+  /// Whether the bending enters from the next factor on. That of the directions needs multipliers of the present rows.
   void bend(const Model& model, bool wanted) {
-    bent_ = wanted && bending.any() && !model.constant_gradients() && solution_.rows == L.G.rows();
+    const bool known = bending.D == 0 || solution_.rows == L.G.rows();
+    bent_ = wanted && bending.any() && !model.constant_gradients() && known;
   }
   bool bent() const { return bent_; }
   /// Before the first pass: on the way to the present x contacts that carry have turned by more than a pass without
@@ -120,7 +121,7 @@ class Stage {
       if (bent_) bend_operator(model, w, S);
       return factorise_held(coefficients);
     }
-    if (model.constancy().linear && !bent_) {
+    if (model.constancy().linear && !(bent_ && bending.D != 0)) {
       auto [S, fresh] = w.operators.find(model.layout(), coefficients);
       if (!fresh && S->regular()) return use(S, coefficients);
       S->zero();
@@ -157,6 +158,8 @@ class Stage {
   /// The item whose rows at x are farthest from what the last solve made of them; -1: there are none. For the report of
   /// a loop that did not end.
   int worst(const Model& model, const Workspace& w, ConstView x);
+  /// x before the last solve less x after it.
+  const VectorXd& moved() const { return d_; }
   /// Largest change of x by the last solve, relative to the larger of |x| and one, over the scales.
   double step(ConstView x, const Workspace& w) const { return relative(d_, x, w); }
   /// What the rows' values are measured by, as the solver sees them.

@@ -14,7 +14,7 @@ bool Stage::solve_free_rows(const Workspace& w, const Controls& controls) {
   if (!dense || linear_ || augmentation_ > 0) return false;
   if (controls.solver_options.minimum_norm) return false;
   const int m = problem_.rows;
-  settled_W_.factorise(problem_.W.dense(), m);
+  settled_W_.factorise(problem_.W.dense(), m, m > d_.size());
   double *p = solution_.p.data(), *u = solution_.u.data();
   std::copy_n(problem_.b.data(), m, p);
   settled_W_.solve(p);

@@ -35,7 +35,8 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
     end.rows.pick.resize(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
   }
-  evaluate(model, s.t, s.q, candidates, end.rows, scratch);
+  if (!end.taken) evaluate(model, s.t, s.q, candidates, end.rows, scratch);
+  end.taken = false;
   double* U = end.U.need(end.rows.rows);
   const double* g_t = end.rows.g_t.data();
   for (const Jacobian::Block& b : end.rows.G.blocks())
@@ -159,7 +160,8 @@ void Workspace::measure_rows(const Model& m) {
     for (int i = 0; i < c.dim; ++i) {
       *sizes =
           scales_ && c.item >= 0 ? scales_->row[first_row_[static_cast<std::size_t>(m.index_of(c))] + i] : scale.length;
-      uneven = uneven || (!c.unilateral() && std::ilogb(*sizes * scale.per_length) != 0);
+      const double part = *sizes * scale.per_length;
+      uneven = uneven || (!c.unilateral() && !(part >= 1 && part < 2));  // another power of two
       if (!c.bilateral()) nearest = std::min(nearest, *sizes);
       *per++ = 1 / *sizes++;
     }
@@ -203,7 +205,7 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w) {
   } else if (!matches(model, *w.before, s, w.candidates)) {
     evaluate_end(model, s, w.candidates, *w.before, w.model);
   }
-  w.after->valid = false;
+  w.after->valid = w.after->taken = false;
   const int m = w.before->rows.G.rows();
   double *impulse = w.impulse.need(m), *correction = w.correction.need(m), *smooth = w.smooth.need(m);
   double* compliance = w.compliance.need(m);

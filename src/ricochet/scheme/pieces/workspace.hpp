@@ -20,6 +20,7 @@ struct Rows : ConstraintRows {
 /// All candidates at one end of a step.
 struct End {
   bool valid = false;
+  bool taken = false;  ///< the rows at (t, q) stand there already, see take_rows
   double t = 0;
   VectorXd q, v;
   std::vector<Candidate> candidates;
@@ -178,6 +179,14 @@ inline LocalState local_state(const Workspace& w, int i, double h, const double*
 }
 inline LocalState local_state(const Workspace& w, int i, double h) {
   return local_state(w, i, h, w.before->U.data() + w.before->rows.G.blocks()[i].row);
+}
+
+/// Exchanges the rows of the step's end with those of somebody who has evaluated all candidates there: end_step need
+/// not do that again.
+inline void take_rows(Rows& rows, Workspace& w) {
+  std::swap(w.after->rows, rows);
+  rows.pick = w.after->rows.pick;
+  w.after->taken = true;
 }
 
 /// Evaluates the end of the step and fills the report: certificate at position and velocity level, contacts, views.
