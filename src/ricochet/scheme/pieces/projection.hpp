@@ -154,7 +154,7 @@ class ProjectedMotion {
   VectorXd v_, v_found_;  // v+ that the last correction was made for, and that came of it (nv)
   Anderson sweeps_;
   std::vector<char> solved_for_;  // `projected` of the last projection
-  Rows gaps_;                     // all candidates at q+, contacts with their normals
+  Rows gaps_;                     // all candidates at q+
   Rows* measured_ = &gaps_;       // these, or the velocity level's where it has all of them
   Buffer P_, tau_;                // by candidate, rows as in before->rows
   struct Coupling;                // scratch of the coupled Newton, made on first use
