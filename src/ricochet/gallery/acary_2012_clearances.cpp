@@ -53,7 +53,8 @@ void ring_gap(Outcome& out) {
                         .accepted = {0.1, 3},
                         .reason = "within the run",
                         .rival = "gradient = theta: never",
-                        .rival_computed = through_the_wall(theta)});
+                        .rival_computed = through_the_wall(theta),
+                        .shape = true});
   const std::vector<double> steps{1e-3, 5e-4, 2.5e-4};
   Column drift, corrected;
   for (const double step : steps) {

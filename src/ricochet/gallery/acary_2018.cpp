@@ -167,7 +167,8 @@ void naive_velocity(Outcome& out) {
                         .accepted = at_least(2),
                         .reason = "a ball that bounces with e = 0.9 cannot rise",
                         .rival = "newmark",
-                        .rival_computed = gain(sound)});
+                        .rival_computed = gain(sound),
+                        .shape = true});
   out.checks.push_back({.what = "largest energy over the initial one, gamma = 1, alpha = 0",
                         .published = "consistent for gamma = 1 only",
                         .computed = gain(one),
@@ -204,7 +205,8 @@ void naive_position(Outcome& out) {
                         .accepted = at_least(0.3),
                         .reason = "e = 0.9 should be seen whatever the phase",
                         .rival = "newmark",
-                        .rival_computed = largest(sound) - smallest(sound)});
+                        .rival_computed = largest(sound) - smallest(sound),
+                        .shape = true});
   const Trajectory run = simulate("bouncing-ball-lecture", {"scheme={name: newmark-position, gamma: 1}", "step=1e-3"}),
                    right = simulate("bouncing-ball-lecture", {"scheme=newmark", "step=1e-3"});
   out.figures.push_back(

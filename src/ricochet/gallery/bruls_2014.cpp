@@ -82,7 +82,8 @@ void bar_energy(Outcome& out) {
                         .accepted = at_least(0.1),
                         .reason = "of 500 J; far above rounding",
                         .rival = "moreau-jean",
-                        .rival_computed = rise(moreau)});
+                        .rival_computed = rise(moreau),
+                        .shape = true});
   const auto lost = [](const Trajectory& run) { return run["E"].front() - run["E"].back(); };
   out.checks.push_back({.what = "energy lost, nonsmooth-alpha over moreau-jean",
                         .published = "less dissipation than Moreau",
@@ -90,7 +91,8 @@ void bar_energy(Outcome& out) {
                         .accepted = at_most(0.3),
                         .reason = "both at rho_inf = 0.8; less than a third, not just less",
                         .rival = "nonsmooth-alpha with rho_inf = 0",
-                        .rival_computed = lost(bar("scheme={name: nonsmooth-alpha, rho_inf: 0}")) / lost(moreau)});
+                        .rival_computed = lost(bar("scheme={name: nonsmooth-alpha, rho_inf: 0}")) / lost(moreau),
+                        .shape = true});
   out.figures.push_back({plot_over_time("Velocity of the end", "velocity", "m/s",
                                         {line("smooth-alpha", smooth, "U.wall"), line("moreau-jean", moreau, "U.wall"),
                                          line("nonsmooth-alpha", alpha, "U.wall")}),

@@ -29,14 +29,16 @@ void ball_gap_failing(Outcome& out) {
                         .accepted = at_least(1.5),
                         .reason = "a rise that nobody can take for rounding",
                         .rival = "nonsmooth-alpha",
-                        .rival_computed = largest(alpha["E"]) / alpha["E"].front()});
+                        .rival_computed = largest(alpha["E"]) / alpha["E"].front(),
+                        .shape = true});
   out.checks.push_back({.what = "largest gap from 0.2 s after the accumulation on, modified law",
                         .published = "the constraint oscillates between active and inactive",
                         .computed = largest(after(modified, "gap.plane", kAfter)),
                         .accepted = at_least(1e-6),
                         .reason = "a resting ball has none",
                         .rival = "nonsmooth-alpha",
-                        .rival_computed = largest(after(alpha, "gap.plane", kAfter))});
+                        .rival_computed = largest(after(alpha, "gap.plane", kAfter)),
+                        .shape = true});
   const svg::Plot plot = plot_over_time(
       "Gap", "gap", "m",
       {line("smooth-alpha", smooth, "gap.plane"), line("nonsmooth-alpha-modified", modified, "gap.plane"),
@@ -55,7 +57,8 @@ void ball_velocity_failing(Outcome& out) {
                         .accepted = at_least(1e-3),
                         .reason = "g h = 0.02 m/s is what one step of free fall gives",
                         .rival = "nonsmooth-alpha",
-                        .rival_computed = largest_magnitude(after(alpha, "v.y", kAfter))});
+                        .rival_computed = largest_magnitude(after(alpha, "v.y", kAfter)),
+                        .shape = true});
   const svg::Plot plot =
       plot_over_time("Velocity", "velocity", "m/s",
                      {line("nonsmooth-alpha-modified", modified, "v.y"), line("reference", reference, "v.y")});
