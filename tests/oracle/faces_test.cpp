@@ -1,4 +1,6 @@
 // Contacts between faces of parts against the same mechanisms as joints and features.
+#include <cmath>
+
 #include "support/runs.hpp"
 
 namespace ricochet::test {
@@ -56,6 +58,21 @@ TEST(Faces, ARollerFollowsASplineCam) {
   EXPECT_LT(high, 0.06);
   EXPECT_GT(low, 0.0495);
   EXPECT_GT(high - low, 5e-3);
+}
+
+// Balls of radius 2 mm at the corners, 50 mm from the middle, with 1 mm of play on both sides. They touch with their
+// poles and along their seams, where a ball that is trimmed there by a digit falls through.
+TEST(Faces, ASliderStaysBetweenItsGuides) {
+  const Trajectory run = simulate("slider-crank-step", {"until=0.042", "step=5e-6"});
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_LT(run.end.summary.certificate.penetration, 1.001e-10);
+  double farthest = 0;
+  for (const Row& r : run.rows) {
+    const double z = r.q[16], qw = r.q[17], qy = r.q[19], turn = 2 * std::atan2(qy, qw);
+    farthest = std::max(farthest, std::abs(z) + 0.05 * std::abs(std::sin(turn)) - 0.025 * (1 - std::cos(turn)));
+  }
+  EXPECT_LT(farthest, 1.0000002e-3);  // out of its plane it turns by 1e-10
+  EXPECT_GT(farthest, 0.999e-3);
 }
 
 }  // namespace

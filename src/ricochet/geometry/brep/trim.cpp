@@ -11,7 +11,7 @@ namespace ricochet::brep {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr int kPieces = 64;
+constexpr int kPieces = 64, kColumns = 64;
 constexpr double kSeam = 1e-6;  // of an angle: places that are meant to be the same
 
 /// Where a surface is defined; infinite where it has no end.
@@ -80,6 +80,7 @@ Trim::Trim(const Face& face, const std::vector<Edge>& edges) : whole_(face.loops
     if (!around && a != b) pieces_.push_back({-1, 0, 1, b, a, 0});
   }
   close_seams();
+  sort_pieces();
 }
 
 void Trim::close_seams() {
@@ -100,6 +101,27 @@ void Trim::close_seams() {
     piece.a[1] += beyond;
     piece.b[1] += beyond;
   }
+}
+
+void Trim::sort_pieces() {
+  double last = high_[0];
+  first_ = low_[0];
+  for (const Piece& piece : pieces_) {
+    first_ = std::min({first_, piece.a[0], piece.b[0]});
+    last = std::max({last, piece.a[0], piece.b[0]});
+  }
+  width_ = last > first_ ? (last - first_) / kColumns : 1;
+  columns_.assign(kColumns, {});
+  for (std::size_t k = 0; k < pieces_.size(); ++k)
+    for (const double turn : {0.0, kTurn, -kTurn}) {  // loops may begin anywhere
+      if (turn != 0 && !turns_[0]) continue;
+      const auto [low, high] = std::minmax({pieces_[k].a[0] - turn, pieces_[k].b[0] - turn});
+      const auto column = [&](double u) { return std::floor((u - first_) / width_); };
+      // one more on each side, for rounding
+      const int from = static_cast<int>(std::max(column(low) - 1, 0.0));
+      const int to = static_cast<int>(std::min(column(high) + 1, kColumns - 1.0));
+      for (int c = from; c <= to; ++c) columns_[static_cast<std::size_t>(c)].push_back({static_cast<int>(k), turn});
+    }
 }
 
 Vector2d Trim::nearest_turn(const Vector2d& uv) const {
@@ -145,9 +167,10 @@ bool Trim::inside(double u, double v) const {
   const Vector2d at = nearest_turn({u, v});
   if (whole_) return (at.array() >= low_.array()).all() && (at.array() <= high_.array()).all();
   bool in = false;
-  for (const Piece& piece : pieces_)
-    for (const double turn : {0.0, kTurn, -kTurn})  // loops may begin anywhere
-      if ((turn == 0 || turns_[0]) && crosses_above(piece, at[0] + turn, at[1])) in = !in;
+  const double column = std::floor((at[0] - first_) / width_);
+  if (!(column >= 0 && column <= kColumns)) return false;
+  for (const Entry& e : columns_[static_cast<std::size_t>(std::min(column, kColumns - 1.0))])
+    if (crosses_above(pieces_[static_cast<std::size_t>(e.piece)], at[0] + e.turn, at[1])) in = !in;
   return in;
 }
 

@@ -27,8 +27,16 @@ class Trim {
   };
   /// Puts the ends of pieces that are at a seam there exactly, and poles beyond what can be asked for.
   void close_seams();
+  /// Lists the pieces by the columns of u in which a ray may meet them.
+  void sort_pieces();
   bool crosses_above(const Piece& piece, double u, double v) const;
   std::vector<Piece> pieces_;
+  struct Entry {
+    int piece;
+    double turn;  // added to u
+  };
+  std::vector<std::vector<Entry>> columns_;
+  double first_ = 0, width_ = 1;  // of the columns
   std::vector<Curve2> traces_;
   Vector2d low_ = Vector2d::Zero(), high_ = Vector2d::Zero();
   std::array<bool, 2> turns_{};
