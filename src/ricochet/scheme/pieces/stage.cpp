@@ -7,50 +7,14 @@
 #include <utility>
 
 #include "ricochet/scheme/pieces/held_rows.hpp"
+#include "ricochet/scheme/pieces/rest.hpp"
 #include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
 namespace {
-constexpr int kDenseRows = 60;  ///< up to which W is dense: cheaper than looking for its blocks
-/// Of the sum of its terms' sizes: less is round-off, here as in the verdict on a solved problem.
-constexpr double kRoundOff = 1e-14;
+constexpr int kDenseRows = 60;     ///< up to which W is dense: cheaper than looking for its blocks
 constexpr double kSuspect = 1e-8;  ///< an error from which on it may be round-off
-
-/// terms += |Y| |p|
-void add_sizes(const Jacobian& Y, const double* p, double* terms) {
-  for (const Jacobian::Block& b : Y.blocks())
-    for (int i = 0; i < b.dim; ++i) {
-      const double size = std::abs(p[b.row + i]);
-      if (size == 0) continue;
-      const double* entry = Y.row(b, i);
-      for (const Range *r = Y.ranges(b), *end = r + b.ranges; r != end; ++r)
-        for (int j = r->at; j < r->at + r->n; ++j) terms[j] += size * std::abs(*entry++);
-    }
-}
-
-/// x -= d - Y p. What is left where terms cancel is round-off, and becomes zero: what rests does so to the last bit.
-void move_or_rest(const Jacobian& Y, const double* p, VectorXd& d, double* terms, View x) {
-  for (Index i = 0; i < x.size(); ++i) terms[i] = std::abs(x[i]) + std::abs(d[i]);
-  add_sizes(Y, p, terms);
-  Y.add_times(-1, p, d);
-  for (Index i = 0; i < x.size(); ++i) {
-    x[i] -= d[i];
-    if (std::abs(x[i]) <= kRoundOff * terms[i]) x[i] = 0;
-  }
-}
-
-/// A body that rests in one direction does so in all: what rounding turns about is as small beside the largest term of
-/// any of its coordinates, over their scales.
-void rest_bodies(const Jacobian& Y, const double* terms, const double* per, View x) {
-  for (const Jacobian::Block& b : Y.blocks())
-    for (const Range *r = Y.ranges(b), *end = r + b.ranges; r != end; ++r) {
-      double largest = 0;
-      for (int j = r->at; j < r->at + r->n; ++j) largest = std::max(largest, terms[j] * per[j]);
-      for (int j = r->at; j < r->at + r->n; ++j)
-        if (std::abs(x[j]) * per[j] <= kRoundOff * largest) x[j] = 0;
-    }
-}
 
 bool many_bodies(const Model& model) {
   const Structure s = model.layout().structure;
@@ -296,6 +260,10 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     for (Index i = 0; i < x.size(); ++i)
       if (std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
+    if (level_ == Level::velocity && e > kRoundOff) {
+      rest_bodies(condition(), Y_, solution_.p.data(), pushed_.need(2 * x.size()), d_);
+      e = relative(d_, x, w);
+    }
     for (int i = 0; level_ == Level::velocity && i < m; ++i)
       rounding = std::max(rounding, kRoundOff * std::abs(problem_.W.diagonal(i) * solution_.p[i]));
   }
@@ -463,7 +431,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   }
   move(x);
   if (many_ && level_ == Level::velocity && !holding() && !evened_)
-    rest_bodies(Y_, pushed_.data(), w.scale.per_rate.data(), x);
+    rest_bodies(condition(), Y_, solution_.p.data(), pushed_.need(2 * x.size()), x);
 }
 
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {
