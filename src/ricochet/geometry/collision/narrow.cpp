@@ -285,11 +285,14 @@ void place_both(const MovingShape& A, const MovingShape& B, double t, std::array
   out[1].place(*B.shape, moved(B, t));
 }
 
-/// Whether one of two edges may come to lie in the face with the normal n: then the face's patch has all of it.
-bool lies_in(const std::array<Placed, 2>& at, const Axis& edges, const Vector3d& n, double sine) {
-  const Vector3d a = at[0].along(item(at[0].shape->edges, edges.first)),
-                 b = at[1].along(item(at[1].shape->edges, edges.second));
-  return std::abs(n.dot(a)) <= sine * a.norm() || std::abs(n.dot(b)) <= sine * b.norm();
+/// Whether the edge of the other shape may come to lie in a face, and crosses the own edge nowhere: then the face's
+/// patch has all of it.
+bool lies_in(const std::array<Placed, 2>& at, const Axis& edges, int side, int face, double sine) {
+  const Polytope::Edge &a = item(at[0].shape->edges, edges.first), &b = item(at[1].shape->edges, edges.second);
+  const Vector3d e = at[0].along(a), d = at[1].along(b), &along = side == 0 ? d : e;
+  if (!(std::abs(at[side].normal(face).dot(along)) <= sine * along.norm())) return false;
+  const Nearest near(at[0].vertex(a.a), e, at[1].vertex(b.a), d);
+  return !(near.found && near.s > 0 && near.s < 1 && near.t > 0 && near.t < 1);
 }
 
 void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out) {
@@ -320,7 +323,7 @@ void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h
   const int side = face.of == Axis::Of::A ? 0 : 1;
   const double flat = kFlat + 2 * travel / smaller;
   Patch(*at, side, face.first, flat, w, out).run();
-  if (!by_edges || lies_in(*at, best, (*at)[side].normal(face.first), flat)) return;
+  if (!by_edges || lies_in(*at, best, side, face.first, flat)) return;
   for (const FeaturePair& f : out)
     if (f.kind == Kind::edges && f.first == best.first && f.second == best.second) return;
   out.push_back({Kind::edges, best.first, best.second, best.n});
