@@ -29,7 +29,7 @@ void print_text(const Scenario& s, const Statics& found) {
   if (found.exists)
     fmt::print("  reaction      {:<12.5g}N, the largest normal part of the one that was found\n", found.largest);
   if (found.friction < 0)
-    fmt::print("  friction      -           no coefficients hold it\n");
+    fmt::print("  friction      -           no multiple of the given coefficients holds it\n");
   else if (found.friction == 0)
     fmt::print("  friction      0           holds without any\n");
   else

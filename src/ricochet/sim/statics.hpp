@@ -30,7 +30,7 @@ struct Statics {
   double proof = 0;      ///< of no equilibrium: largest violation of G^T a in K*, over the largest entry of G^T a
   double largest = 0;    ///< reaction, normal part [N]
   int coordinate = -1;   ///< that begins to move most; -1: none
-  double friction = -1;  ///< least part of the coefficients that holds; -1: none does
+  double friction = -1;  ///< least multiple of the coefficients that holds; -1: none does
 };
 
 /// At the state's position, at rest. Contacts within `closed` of the scale of lengths are closed.

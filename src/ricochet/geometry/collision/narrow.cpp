@@ -111,8 +111,10 @@ double end_of(const Axis& axis, double allowed) {
 
 class Separation {
  public:
-  Separation(const std::array<Placed, 2>& now, const std::array<Placed, 2>* then, double allowed)
-      : now_(now), then_(then), allowed_(allowed) {}
+  /// `preference`: by how much a face of B must be better than one of A: of faces that lie on each other rounding would
+  /// choose, another one in each step.
+  Separation(const std::array<Placed, 2>& now, const std::array<Placed, 2>* then, double allowed, double preference)
+      : now_(now), then_(then), allowed_(allowed), preference_(preference) {}
 
   /// The axis of the step, and the best of those that are faces.
   Axis best, face;
@@ -130,7 +132,7 @@ class Separation {
     axis.now = face_separation(now_[side], f, now_[1 - side]);
     axis.then = then_ == nullptr ? axis.now : face_separation((*then_)[side], f, (*then_)[1 - side]);
     axis.n = (side == 0 ? 1 : -1) * now_[side].normal(f);
-    take(axis, 0);
+    take(axis, side == 0 || best.of != Axis::Of::A ? 0 : preference_);
   }
   void try_edges() {
     const Placed &A = now_[0], &B = now_[1];
@@ -163,7 +165,7 @@ class Separation {
 
   const std::array<Placed, 2>& now_;
   const std::array<Placed, 2>* then_;
-  double allowed_;
+  double allowed_, preference_;
 };
 
 /// Corners of the patch that a face has in common with the face of the other shape that looks at it.
@@ -285,11 +287,14 @@ void place_both(const MovingShape& A, const MovingShape& B, double t, std::array
   out[1].place(*B.shape, moved(B, t));
 }
 
-/// Whether one of two edges may come to lie in the face with the normal n: then the face's patch has all of it.
-bool lies_in(const std::array<Placed, 2>& at, const Axis& edges, const Vector3d& n, double sine) {
-  const Vector3d a = at[0].along(item(at[0].shape->edges, edges.first)),
-                 b = at[1].along(item(at[1].shape->edges, edges.second));
-  return std::abs(n.dot(a)) <= sine * a.norm() || std::abs(n.dot(b)) <= sine * b.norm();
+/// Whether the edge of the other shape may come to lie in a face, and crosses the own edge nowhere: then the face's
+/// patch has all of it.
+bool lies_in(const std::array<Placed, 2>& at, const Axis& edges, int side, int face, double sine) {
+  const Polytope::Edge &a = item(at[0].shape->edges, edges.first), &b = item(at[1].shape->edges, edges.second);
+  const Vector3d e = at[0].along(a), d = at[1].along(b), &along = side == 0 ? d : e;
+  if (!(std::abs(at[side].normal(face).dot(along)) <= sine * along.norm())) return false;
+  const Nearest near(at[0].vertex(a.a), e, at[1].vertex(b.a), d);
+  return !(near.found && near.s > 0 && near.s < 1 && near.t > 0 && near.t < 1);
 }
 
 void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out) {
@@ -300,7 +305,7 @@ void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h
   place_both(A, B, 0, w.now);
   if (moves) place_both(A, B, h, w.then);
   const double allowed = kOverlap * smaller;
-  Separation axes(w.now, moves ? &w.then : nullptr, allowed);
+  Separation axes(w.now, moves ? &w.then : nullptr, allowed, 1e-9 * smaller);
   axes.find();
   const Axis& best = axes.best;
   const bool by_edges = best.of == Axis::Of::edges;
@@ -320,7 +325,7 @@ void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h
   const int side = face.of == Axis::Of::A ? 0 : 1;
   const double flat = kFlat + 2 * travel / smaller;
   Patch(*at, side, face.first, flat, w, out).run();
-  if (!by_edges || lies_in(*at, best, (*at)[side].normal(face.first), flat)) return;
+  if (!by_edges || lies_in(*at, best, side, face.first, flat)) return;
   for (const FeaturePair& f : out)
     if (f.kind == Kind::edges && f.first == best.first && f.second == best.second) return;
   out.push_back({Kind::edges, best.first, best.second, best.n});
@@ -428,7 +433,7 @@ double separation(const Polytope& A, const Placement& a, const Polytope& B, cons
     return std::min({out, pierced(A, a, B, b), pierced(B, b, A, a)});
   }
   w.now[0].place(A, a), w.now[1].place(B, b);
-  Separation axes(w.now, nullptr, 0);
+  Separation axes(w.now, nullptr, 0, 0);
   axes.find();
   return axes.best.now;
 }
