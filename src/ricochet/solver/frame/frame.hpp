@@ -68,6 +68,7 @@ inline double largest(const double* b, int n) {
 
 /// A core that solved the problem of the contacts to less than this part of the tolerance has done what it can.
 constexpr double kLeastTightening = 1e-3;
+constexpr int kTightenings = 2;
 
 /// Of a problem with loads of that size.
 inline Goal goal_of(const SolverOptions& options, const Problem& problem, double size) {
@@ -168,15 +169,15 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
     eliminate_joints(problem, joints, solution, scratch);
     Solution& inner = scratch.reduced_solution;
     goal.size = largest(scratch.reduced.b.data(), scratch.reduced.rows);
-    if (problem.rows > joints) run_core(scratch.reduced, goal, inner, scratch, core);
-    restore_joints(joints, solution, scratch);
-    solution.residual = judge(problem, whole, solution, scratch);
-    // Errors of a cone are measured by the mobility of its contact, which is larger without the joints.
-    if (problem.rows > joints && inner.status == SolveStatus::converged && solution.residual > whole.tolerance) {
-      goal.tolerance *= std::max(0.5 * whole.tolerance / solution.residual, kLeastTightening);
-      run_core(scratch.reduced, goal, inner, scratch, core);
+    // Errors of a cone are measured by the mobility of its contact, which is larger without the joints: what is just
+    // good enough for the contacts alone may not be for the whole, and is then made better.
+    for (int turn = 0;; ++turn) {
+      if (problem.rows > joints) run_core(scratch.reduced, goal, inner, scratch, core);
       restore_joints(joints, solution, scratch);
       solution.residual = judge(problem, whole, solution, scratch);
+      const bool better = problem.rows > joints && inner.status == SolveStatus::converged;
+      if (turn == kTightenings || !better || !(solution.residual > whole.tolerance)) break;
+      goal.tolerance *= std::max(0.1 * whole.tolerance / solution.residual, kLeastTightening);
     }
     scratch.judged = true;
   }
