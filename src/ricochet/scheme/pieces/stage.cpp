@@ -270,7 +270,12 @@ void Stage::present_rows(ConstView x, double* u) const {
 double Stage::distance(ConstView x, const Workspace& w, double h) {
   const int m = L.G.rows();
   if (solution_.rows != m) return std::numeric_limits<double>::infinity();
-  d_ = r;
+  assign(d_, r);
+  if (m == 0 && !holding()) {
+    S_->solve(d_);
+    const double e = relative(d_, x, w);
+    return e >= 0 ? e : std::numeric_limits<double>::infinity();
+  }
   directions().add_times(-1, solution_.p.data(), d_);
   if (!holding()) S_->solve(d_);
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
@@ -415,7 +420,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   if (settled_ && solve_settled(w, x)) return;
   measured_ = settled_ = false;
   const int m = L.G.rows();
-  d_ = r;
+  assign(d_, r);
   if (m == 0) {
     problem_.clear();
     solution_.rows = 0;
