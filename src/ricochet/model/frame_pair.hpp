@@ -27,6 +27,10 @@ class FramePair {
         : pose_A(a), pose_B(b), A(a, pair.frame_A_), B(b, pair.frame_B_) {}
     Placed(const Pose& a, const Pose& b, const FramePair& pair, PlacedFrame::NoAxes none)
         : pose_A(a), pose_B(b), A(a, pair.frame_A_, none), B(b, pair.frame_B_, none) {}
+    /// B without its axes.
+    struct OnlyA {};
+    Placed(const Pose& a, const Pose& b, const FramePair& pair, OnlyA)
+        : pose_A(a), pose_B(b), A(a, pair.frame_A_), B(b, pair.frame_B_, PlacedFrame::NoAxes{}) {}
   };
 
   /// Frames refer to `mounts`.
@@ -52,6 +56,9 @@ class FramePair {
   Placed place(MountPoses& poses) const { return {poses(A_, frame_A_.mount), poses(B_, frame_B_.mount), *this}; }
   Placed place_origins(MountPoses& poses) const {
     return {poses(A_, frame_A_.mount), poses(B_, frame_B_.mount), *this, PlacedFrame::NoAxes{}};
+  }
+  Placed place_axes_of_A(MountPoses& poses) const {
+    return {poses(A_, frame_A_.mount), poses(B_, frame_B_.mount), *this, Placed::OnlyA{}};
   }
   PairVector twist(const Placed& at, ConstView v) const;
   /// What the twist changes by at v' = 0.

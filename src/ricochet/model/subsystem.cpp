@@ -1,5 +1,8 @@
 #include "ricochet/model/subsystem.hpp"
 
+#include <array>
+#include <cassert>
+
 namespace ricochet {
 
 void Subsystem::pattern(std::vector<Eigen::Triplet<double>>& entries) const {
@@ -41,7 +44,9 @@ void Subsystem::pull_forces(int mount, const Pose& pose, const PointForces& forc
 void Subsystem::turn_forces(int mount, const Pose& pose, const PointForces& forces, ConstView v, Lines rows) const {
   const int n = mount_coordinates(mount).n;
   const Vector3d omega = twist(mount, pose, v).omega;
-  std::vector<double> own(static_cast<std::size_t>(n));
+  constexpr std::size_t kMost = 24;  // coordinates of a mount
+  std::array<double, kMost> own;
+  assert(n <= static_cast<int>(kMost));
   for (int k = 0; k < forces.count; ++k) {
     // f . (omega x (dphi x arm)) = dphi . ((arm . omega) f - (arm . f) omega), and what the twist itself turns
     const Vector3d f = forces.factor * forces.f[k];

@@ -9,7 +9,13 @@ struct Item {
   FramePair pair;
   FrameContact contact;
   int dim;
+  bool axes_of_B;  ///< the feature asks for them
 };
+
+bool asks_for_axes_of_B(const Feature& f) {
+  using Kind = Feature::Kind;
+  return f.kind == Kind::rim_in_bush || f.kind == Kind::rim_on_plane || f.kind == Kind::flat_on_surface;
+}
 
 /// The rows of an item where it stands.
 struct Directions {
@@ -42,7 +48,8 @@ class FrameContacts final : public ConstraintSet {
     for (FrameContact& c : contacts) {
       const int dim = c.law->dim(tangents);
       aimed_ = aimed_ || c.feature.inside();
-      items_.push_back({{mounts, c.A, c.B}, std::move(c), dim});
+      const bool axes = asks_for_axes_of_B(c.feature);
+      items_.push_back({{mounts, c.A, c.B}, std::move(c), dim, axes});
     }
   }
 
@@ -81,7 +88,7 @@ class FrameContacts final : public ConstraintSet {
     for (int k = 0; k < selection.count; ++k) {
       const Item& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const auto place = [&] { return item.pair.place(poses); };
+      const auto place = [&] { return item.axes_of_B ? item.pair.place(poses) : item.pair.place_axes_of_A(poses); };
       const Directions at(item, place, selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
       at.rows.pull(item.pair, item.pair.append(dim, out.G));

@@ -20,6 +20,11 @@ class Stopping {
   bool met(int pass, double error) const {
     return error <= newton_ || (pass > 1 && error > 0.5 * before && error <= floor_);
   }
+  /// One more pass with the same factor, which contracts as the last one did, leaves rounding alone: momentum is kept
+  /// to that over thousands of steps.
+  bool met_after(int pass, double error) const {
+    return pass > 0 && error <= 0.05 * before && error * error <= std::numeric_limits<double>::epsilon() * before;
+  }
 
  private:
   double newton_, floor_;
@@ -33,16 +38,18 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
                   const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place, Evaluate&& evaluate,
                   Assemble&& assemble, Enough&& enough = {}) {
   Stopping stop(controls.tolerance, stage.rounding(w, h));
+  bool last = false;  // x is found; what is left is to evaluate there
   for (int pass = 0;; ++pass) {
     place();
     evaluate();
+    if (last) return StepStatus::converged;
     const double error = stage.error(x, w, h);
-    if (stop.met(pass, error)) {
-      if (stage.L.G.rows() == 0) {
-        stage.polish(x);
-        place();
-      }
-      return StepStatus::converged;
+    const bool free = stage.L.G.rows() == 0;
+    if (stop.met(pass, error) || (free && stop.met_after(pass, error))) {
+      if (!free) return StepStatus::converged;
+      stage.polish(x);
+      last = true;
+      continue;
     }
     if (pass > 0 && enough()) return StepStatus::converged;
     if (pass >= controls.tolerance.max_newton) return StepStatus::newton_limit;
@@ -58,11 +65,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     stage.solve(model, w, controls, h, x);
     if (first) stop.before = stage.step(x, w);
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
-    if (one_pass && !stage.renews()) {
-      place();
-      evaluate();
-      return StepStatus::converged;
-    }
+    last = one_pass && !stage.renews();
   }
 }
 

@@ -248,7 +248,12 @@ void Stage::present_rows(ConstView x, double* u) const {
 double Stage::distance(ConstView x, const Workspace& w, double h) {
   const int m = L.G.rows();
   if (solution_.rows != m) return std::numeric_limits<double>::infinity();
-  d_ = r;
+  assign(d_, r);
+  if (m == 0 && !holding()) {
+    S_->solve(d_);
+    const double e = relative(d_, x, w);
+    return e >= 0 ? e : std::numeric_limits<double>::infinity();
+  }
   directions().add_times(-1, solution_.p.data(), d_);
   if (!holding()) S_->solve(d_);
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
@@ -293,7 +298,7 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   halves_ = takes_halves();
   const bool measured = std::exchange(measured_, false);
   if (halves_) return condense_by_halves(w, h, x, measured);
-  d_ = r;
+  assign(d_, r);
   assemble_cones(w, h);
   problem_.unit = unit(w);
   double* u = u_.need(m);
@@ -414,7 +419,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
   const int m = L.G.rows();
   if (m == 0) {
     measured_ = false;
-    d_ = r;
+    assign(d_, r);
     problem_.clear();
     solution_.rows = 0;
     holding() ? held_->solve_free(d_) : S_->solve(d_);
