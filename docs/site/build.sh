@@ -21,7 +21,7 @@ docs/schemes.md|Schemes"
 for file in "$root"/docs/*.md; do
   name=docs/$(basename "$file")
   printf '%s\n' "$pages" | grep -q "^$name|" || pages="$pages
-$name|$(sed -n 's/^# //p' "$file" | head -n 1)"
+$name|$(sed -n 's/^# //p' "$file" | head -n 1 | tr -d '`')"
 done
 pages="$pages
 ARCHITECTURE.md|Architecture

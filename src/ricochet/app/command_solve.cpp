@@ -382,7 +382,8 @@ std::function<int()> declare_solve(Arguments& arguments) {
   arguments.option("--max-iterations", a->max_iterations, "0: the solver's own limit").check(whole_number(0));
   arguments.option("--relaxation", a->relaxation,
                    "of projected-gauss-seidel: below 2, 1 is none; its own choice if left out");
-  arguments.flag("--minimum-norm", a->minimum_norm, "of all impulses with the same velocities those of least norm");
+  arguments.flag("--minimum-norm", a->minimum_norm,
+                 "of all impulses that give the same velocities, those of minimum norm");
   arguments.option("--threads", a->threads, "that may share the work; the result is the same, bit for bit")
       .check(whole_number(1, 256));
   arguments.flag("--all-solvers", a->all, "every solver that accepts the problem, each in its own process");

@@ -209,11 +209,9 @@ class ResultPage {
     Scales scales;
     scales.length = h.length, scales.velocity = h.velocity, scales.mass = h.mass;
     if (known) relative_certificate(summary_of(r_.root().group("summary")).certificate, scales, relative);
-    const std::vector<ConstraintItem>& items = r_.names().items;
-    const bool joints = std::any_of(items.begin(), items.end(), [](const ConstraintItem& i) { return i.bilateral; });
     std::vector<std::vector<std::string>> rows;
     for (std::size_t k = 0; k < kCertificates; ++k) {
-      if (!joints && certificate_names()[k].starts_with("joint")) continue;
+      if (!certified(k, r_.names().items)) continue;
       const auto y = r_.column(certificate_names()[k]);
       rows.push_back({certificate_names()[k], fmt::format("{:.2e}", *std::max_element(y.begin(), y.end())),
                       kCertificateUnits[k], known ? fmt::format("{:.1e}", relative[k]) : "-"});

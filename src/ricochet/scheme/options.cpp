@@ -76,7 +76,7 @@ std::vector<OptionInfo> common_options() {
                         "a gap below this part of the length scale counts as closed; 0: ten times the tolerance"),
           count_option("max_newton", 50, 1, 1e6, "passes before a step is given up"),
           choice_option("solver", "auto", solver_names(), "complementarity solver"),
-          flag_option("minimum_norm", false, "of all impulses with the same velocities those of least norm")};
+          flag_option("minimum_norm", false, "of all impulses that give the same velocities, those of minimum norm")};
 }
 
 Tolerances tolerances(const Options& options) {

@@ -237,21 +237,17 @@ std::string spoken(std::string name) {
   return name;
 }
 
-bool has_joints(const Comparison& c) {
-  return std::any_of(c.variants().begin(), c.variants().end(), [](const Variant& v) {
-    if (!v.scenario) return false;
-    const auto& items = v.scenario->model.items();
-    return std::any_of(items.begin(), items.end(), [](const ConstraintItem& item) { return item.bilateral; });
-  });
+bool certified_in_any(std::size_t k, const Comparison& c) {
+  return std::any_of(c.variants().begin(), c.variants().end(),
+                     [&](const Variant& v) { return v.scenario && certified(k, v.scenario->model.items()); });
 }
 
 }  // namespace
 
 TextTable certificate_table(const Comparison& c) {
-  const bool joints = has_joints(c);
   TextTable rows{{"run", "status", "steps", "attempts", "impacts", "Newton", "solver"}};
   for (std::size_t k = 0; k < kCertificates; ++k)
-    if (joints || !certificate_names()[k].starts_with("joint")) rows[0].push_back(spoken(certificate_names()[k]));
+    if (certified_in_any(k, c)) rows[0].push_back(spoken(certificate_names()[k]));
   rows[0].emplace_back("seconds");
   for (std::size_t k = 0; k < c.runs().size(); ++k) {
     if (!c.ran(k)) continue;
@@ -264,7 +260,7 @@ TextTable certificate_table(const Comparison& c) {
     double certificate[kCertificates];
     certificate_numbers(s.certificate, certificate);
     for (std::size_t e = 0; e < kCertificates; ++e)
-      if (joints || !certificate_names()[e].starts_with("joint")) row.push_back(fmt::format("{:.1e}", certificate[e]));
+      if (certified_in_any(e, c)) row.push_back(fmt::format("{:.1e}", certificate[e]));
     row.push_back(fmt::format("{:.3f}", run.thread_seconds));
     rows.push_back(std::move(row));
   }

@@ -24,6 +24,11 @@ const std::vector<std::string>& certificate_names() {
   return names;
 }
 
+bool certified(std::size_t k, const std::vector<ConstraintItem>& items) {
+  return !certificate_names()[k].starts_with("joint") ||
+         std::any_of(items.begin(), items.end(), [](const ConstraintItem& i) { return i.bilateral; });
+}
+
 const std::vector<std::string>& iteration_names() {
   static const std::vector<std::string> names{"newton", "solver", "activations", "projections", "contacts", "impacts"};
   return names;

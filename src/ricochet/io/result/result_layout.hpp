@@ -30,6 +30,8 @@ ResultNames names_of(const Model& model);
 // Ledger, certificate and counters: names, and the numbers in the same order.
 const std::vector<std::string>& energy_names();
 const std::vector<std::string>& certificate_names();
+/// Whether entry k of the certificate says anything of a system: those of joints only where there are some.
+bool certified(std::size_t k, const std::vector<ConstraintItem>& items);
 const std::vector<std::string>& iteration_names();
 constexpr std::size_t kEnergyStates = 2;  ///< kinetic and potential come first and are not sums
 constexpr std::size_t kEnergies = 11, kCertificates = 5, kIterations = 6;

@@ -231,11 +231,8 @@ std::string summary_text(const RunOutcome& o) {
   double errors[kCertificates], relative[kCertificates];
   certificate_numbers(s.certificate, errors);
   relative_certificate(s.certificate, scales, relative);
-  const auto& items = scenario.model.items();
-  const bool joints =
-      std::any_of(items.begin(), items.end(), [](const ConstraintItem& item) { return item.bilateral; });
   for (std::size_t k = 0; k < kCertificates; ++k)
-    if (joints || !std::string_view(keys[k]).starts_with("joint"))
+    if (certified(k, scenario.model.items()))
       line(keys[k], fmt::format("{:.2e} {:<3}", errors[k], kCertificateUnits[k]),
            fmt::format("{:.1e}  {}", relative[k], meanings[k]));
 
