@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include <Eigen/SparseCholesky>
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -171,20 +172,30 @@ void steps(int n) {
   report("svk, in contact", n, "svk", 0.5 + 1e-6, "bottom");
 }
 
+/// A step in flight, and one in contact, which lasts some N / 5 steps: the differences of two runs.
 void rod(int elements) {
+  const double h = 2e-3 / elements;
   for (const char* scheme :
        {"moreau-jean", "combined", "{name: nonsmooth-alpha, monolithic: true}", "decoupled-alpha"}) {
-    const auto run = [&](double until) {
+    const auto run = [&](double gap, int steps) {
       const Scenario s = load_scenario(
           "elastic-bar-rod",
           {fmt::format("system.flexible.bar.rod.elements={}", elements), fmt::format("simulation.scheme={}", scheme),
-           fmt::format("simulation.step={:.17g}", 2e-3 / elements), fmt::format("simulation.until={:.17g}", until)});
+           fmt::format("system.flexible.bar.position=[{:.17g}, 0, 0]", gap), fmt::format("simulation.step={:.17g}", h),
+           fmt::format("simulation.until={:.17g}", steps * h)});
       const double t0 = seconds();
       simulate(s, {"t"});
       return seconds() - t0;
     };
-    const double h = 2e-3 / elements, first = run(200 * h), both = run(1200 * h);
-    fmt::print("{:<44} {:>8.1f} us a step, {:.0f} MB\n", scheme, (both - first) * 1e3, megabytes());
+    const auto step = [&](double gap) {
+      constexpr int kFew = 40, kMany = 160;
+      double least = 1e9;
+      for (int k = 0; k < 3; ++k) least = std::min(least, (run(gap, kMany) - run(gap, kFew)) / (kMany - kFew));
+      return 1e6 * least;
+    };
+    const double flight = step(1), contact = step(1e-7);
+    fmt::print("{:<44} {:>8.1f} us a step in flight, {:>8.1f} in contact, {:.0f} MB\n", scheme, flight, contact,
+               megabytes());
   }
 }
 

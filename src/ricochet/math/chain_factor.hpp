@@ -63,10 +63,10 @@ class ChainFactor {
 
  private:
   /// Solutions die away along a chain. Numbers below the normal ones, which never become zero by themselves, would make
-  /// the rest of it many times as slow.
+  /// the rest of it many times as slow, and so would products of two that are not so small yet.
   static constexpr Eigen::Index kRun = 64;
   static void drop_tiny(double& x) {
-    if (std::abs(x) < 1e-280) x = 0;
+    if (std::abs(x) < 1e-150) x = 0;
   }
   static double& at(std::vector<double>& values, Eigen::Index i) { return values[static_cast<std::size_t>(i)]; }
   std::vector<double> D_;  // its inverse
