@@ -101,8 +101,8 @@ TEST(CosimoPendulum, SequentialNeedsMoreSweepsAsTheStepGrows) {
   EXPECT_GT(before, 50);
 }
 
-// (51) ends the Newton loop of the smooth motion earlier; what is left of its dynamics is taken by the jump. A demand at
-// rounding gives the steps of the tolerance.
+// (51) ends the Newton loop of the smooth motion earlier; what is left of its dynamics is taken by the jump. A demand
+// at rounding gives the steps of the tolerance.
 TEST(CosimoPendulum, DecoupledByTheRelativeCriterion) {
   const std::string decoupled = "decoupled-alpha";
   const Fall full = pendulum(decoupled, 1e-3), early = pendulum(decoupled + ", criterion: relative, tol_r: 1e-3", 1e-3),
