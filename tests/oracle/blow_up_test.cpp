@@ -89,7 +89,7 @@ TEST(BlowUp, WhatStandsStillHasNothingAtStake) {
   }
 }
 
-// decoupled-explodes.yaml: 1.8e4 J became 2.7e18 J. The step that did it is refused, halves of it are good.
+// decoupled-explodes.yaml: 1.8e4 J became 2.7e18 J. The step that did it does not converge, halves of it are good.
 TEST(BlowUp, DecoupledExplodes) {
   if (!std::filesystem::exists(testing::found("decoupled-explodes.yaml"))) GTEST_SKIP() << testing::no_data();
   // in SI units, as it was found; by its own velocities, of some 170 m/s, Newton ends earlier and nothing explodes
@@ -98,7 +98,7 @@ TEST(BlowUp, DecoupledExplodes) {
                     {"simulation.scheme=decoupled-alpha", "simulation.scales={length: 1, velocity: 1, mass: 1}"});
   const Told x = tell(s);
   EXPECT_LT(x.run.rows.back().energy, 1.8e4);
-  EXPECT_GT(x.run.end.summary.failures[static_cast<std::size_t>(StepStatus::out_of_bounds)], 0);
+  EXPECT_GT(x.run.end.summary.retries, 0);
   s.policy.max_halvings = 0;
   const Trajectory stopped = simulate(s);
   EXPECT_EQ(stopped.result.status, RunStatus::failed);

@@ -29,27 +29,6 @@ TEST_P(BoxStack, Stands) {
   EXPECT_NEAR(ground / 1e-3, (9 + GetParam()) * 9.81, 1e-9 * (9 + GetParam()));
 }
 
-/// Columns of boxes do not move by a bit, while a ball comes down on them.
-TEST(Collision, ColumnsRestToTheBit) {
-  const Trajectory run = simulate(read_scenario(R"(
-system:
-  gravity: [0, 0, -9.81]
-  collision: {friction: 0.5}
-  bodies:
-    floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}
-    ball: {shapes: [{sphere: {radius: 0.05}, density: 2000}], position: [0.25, 0, 0.7]}
-  scenes:
-    one: {stack: [4], body: {box: {size: [0.1, 0.1, 0.1]}, mass: 1}}
-    other: {stack: [4], at: [0.15, 0, 0], body: {box: {size: [0.1, 0.1, 0.1]}, mass: 1}}
-simulation: {scheme: combined, step: 1e-3, until: 0.06}
-)",
-                                                "columns"));
-  ASSERT_EQ(run.result.status, RunStatus::finished);
-  const VectorXd &first = run.rows[1].q, &last = run.rows.back().q;
-  EXPECT_LT(last[2], first[2] - 0.01);  // the ball
-  for (Index i = 7; i < first.size(); ++i) EXPECT_EQ(last[i], first[i]) << i;
-}
-
 /// What rests does so to round-off, and the impulses of a step solve the next one: nothing is left to a solver.
 TEST(Collision, RestCostsNoIterations) {
   const Trajectory run = simulate(read_scenario(R"(

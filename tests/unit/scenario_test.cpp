@@ -464,6 +464,9 @@ TEST_P(Shipped, FirstStepsConverge) {
                                     [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
     // Off its closed loop the equations contradict each other; event tracking stays on it.
     if (GetParam() == "bennett-loop" && entry.info.name != "event-driven") continue;
+    // Seconds a step; and forecasts that leave contacts out are not for piles, which they say (docs/collision.md).
+    if (GetParam() == "masonry-dome" && entry.info.name == "decoupled-alpha") continue;
+    if (plain.model.nameless_rows() > 0 && !entry.info.holds_closed) continue;
     // Milliseconds a step; with other schemes it is not shown (docs/step.md).
     if (GetParam() == "breaker-step" && entry.info.name != "combined") continue;
     if ((slides && !entry.info.friction) || (plain.model.nq() != plain.model.nv() && !entry.info.rotations)) continue;

@@ -91,9 +91,10 @@ class Simulation(_ricochet.Simulation):
         threads      that may share the work of a step; no bit of the result depends on it
         forces       generalised forces can be set between steps: `sim.force`
         """
-        self._scenario = self._prepare(model, scheme, step, until, tolerance, options, dict(changes or {}))
         if record_every is not None and record_every < 0:
             raise _ricochet.InputError(f"record_every: {record_every}; accepted: 0 or more")
+        self._scenario = self._prepare(model, scheme, step, until, tolerance, options, record_every,
+                                       dict(changes or {}))
         if threads < 1:
             raise _ricochet.InputError(f"threads: {threads}; accepted: 1 or more")
         self._forces = _ricochet.Forces() if forces else None
@@ -102,7 +103,7 @@ class Simulation(_ricochet.Simulation):
     @staticmethod
     def _prepare(model: Source, scheme: Union[None, str, Mapping[str, Any]],
                  step: Union[None, float, str, Mapping[str, Any]], until: Optional[float],
-                 tolerance: Optional[float], options: Optional[Mapping[str, Any]],
+                 tolerance: Optional[float], options: Optional[Mapping[str, Any]], record_every: Optional[int],
                  changed: dict[str, Any]) -> Scenario:
         if isinstance(model, Model):
             if changed or tolerance is not None or not isinstance(scheme, (str, type(None))):
@@ -122,6 +123,8 @@ class Simulation(_ricochet.Simulation):
             step = {"control": "auto", "tolerance": tolerance}
         if step is not None:
             changed["--tolerance simulation.step" if tolerance is not None else "--step simulation.step"] = step
+        if record_every is not None:
+            changed["--record-every simulation.record.every"] = record_every
         if until is not None:
             changed["--until simulation.until"] = until
         return Scenario(model, changed)

@@ -169,8 +169,10 @@ void choose(const Problem& problem, const Goal& goal, Solution& solution, Solver
                         if (part.rows < all) choose_connected(part, aim, found, place);
                       });
   }
-  // What rests has the impulses of the step before.
-  if (const double error = judge(problem, goal, solution, scratch); error <= goal.tolerance) {
+  // What rests has the impulses of the step before. Within the tolerance alone they must not be kept: bounds that
+  // follow the load would never arrive.
+  constexpr double kAsBefore = 1e-3;
+  if (const double error = judge(problem, goal, solution, scratch); error <= kAsBefore * goal.tolerance) {
     solution.residual = error;
     scratch.judged = true;
     return;

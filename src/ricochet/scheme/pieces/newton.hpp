@@ -1,5 +1,7 @@
 #pragma once
 // The Newton loop around one stage. It owns the stopping test and decides when a factor is kept, nothing else.
+#include <utility>
+
 #include "ricochet/scheme/pieces/stage.hpp"
 
 namespace ricochet {
@@ -23,7 +25,7 @@ class Stopping {
   /// One more pass with the same factor, which contracts as the last one did, leaves rounding alone: momentum is kept
   /// to that over thousands of steps.
   bool met_after(int pass, double error) const {
-    return pass > 0 && error <= 0.05 * before && error * error <= std::numeric_limits<double>::epsilon() * before;
+    return pass > 0 && error < 0.05 * before && error * error <= std::numeric_limits<double>::epsilon() * before;
   }
 
  private:
@@ -38,17 +40,17 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
                   const OperatorCache::Coefficients& coefficients, bool one_pass, Place&& place, Evaluate&& evaluate,
                   Assemble&& assemble, Enough&& enough = {}) {
   Stopping stop(controls.tolerance, stage.rounding(w, h));
-  bool last = false;  // x is found; what is left is to evaluate there
+  int found = -1;  // rows for which x is found: what is left is to evaluate there, unless that chooses others
   for (int pass = 0;; ++pass) {
     place();
     evaluate();
-    if (last) return StepStatus::converged;
+    const int rows = stage.L.G.rows();
+    if (std::exchange(found, -1) == rows) return StepStatus::converged;
     const double error = stage.error(x, w, h);
-    const bool free = stage.L.G.rows() == 0;
-    if (stop.met(pass, error) || (free && stop.met_after(pass, error))) {
-      if (!free) return StepStatus::converged;
+    if (stop.met(pass, error) || (rows == 0 && stop.met_after(pass, error))) {
+      if (rows > 0) return StepStatus::converged;
       stage.polish(x);
-      last = true;
+      found = rows;
       continue;
     }
     if (pass > 0 && enough()) return StepStatus::converged;
@@ -65,7 +67,7 @@ StepStatus newton(const Model& model, Workspace& w, Stage& stage, const Controls
     stage.solve(model, w, controls, h, x);
     if (first) stop.before = stage.step(x, w);
     if (stage.solved != SolveStatus::converged) return StepStatus::solver_failed;
-    last = one_pass && !stage.renews();
+    if (one_pass && !stage.renews()) found = rows;
   }
 }
 

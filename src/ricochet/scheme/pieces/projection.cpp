@@ -115,12 +115,13 @@ bool ProjectedMotion::correct(const ThetaStep& s) {
 bool ProjectedMotion::solve_joints(const ThetaStep& s) {
   constexpr int kMost = 8;  // passes: where these do not do, each level has to be solved by itself
   const Controls& controls = s.settings.controls;
+  const int most = std::min(kMost, controls.tolerance.max_newton);
   const Motion step = motion_.motion(s.state, s.h, s.settings.theta, s.next);
   Stopping stop(controls.tolerance, velocity.rounding(s.w, s.h));
   // Rows that turn by so much in a step cost more passes than their rates cost once.
   const bool turns = s.h / s.w.scale.time * s.w.scale.of_rate(s.state.v) > 1e-5;
   turned_ = 0;
-  for (int pass = 0; pass < kMost; ++pass) {
+  for (int pass = 0; pass < most; ++pass) {
     place(s);
     evaluate_velocity(s);
     const double error = velocity.error(s.next.v, s.w, s.h);

@@ -14,9 +14,4 @@ void add_sizes(const Jacobian& Y, const double* p, double* terms);
 /// x -= d - Y p. What is left where terms cancel becomes zero.
 void move_or_rest(const Jacobian& Y, const double* p, VectorXd& d, double* terms, View x);
 
-/// A body that rests in one direction does so in all: a coordinate that moves no contact of its body by more than the
-/// round-off of what the impulses there make of it becomes zero. Y = S^-1 D over the same ranges as L; `scratch` has
-/// room for two numbers a coordinate.
-void rest_bodies(const Jacobian& L, const Jacobian& Y, const double* p, double* scratch, View x);
-
 }  // namespace ricochet

@@ -265,10 +265,6 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     for (Index i = 0; i < x.size(); ++i)
       if (std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
-    if (level_ == Level::velocity && e > kRoundOff) {
-      rest_bodies(condition(), Y_, solution_.p.data(), pushed_.need(2 * x.size()), d_);
-      e = relative(d_, x, w);
-    }
     for (int i = 0; level_ == Level::velocity && i < m; ++i)
       rounding = std::max(rounding, kRoundOff * std::abs(problem_.W.diagonal(i) * solution_.p[i]));
   }
@@ -435,8 +431,6 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     if (evened_) restore_rows();
   }
   move(x);
-  if (many_ && level_ == Level::velocity && !holding() && !evened_)
-    rest_bodies(condition(), Y_, solution_.p.data(), pushed_.need(2 * x.size()), x);
 }
 
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {
