@@ -18,7 +18,7 @@ const about = {
     ? { kind: 'box', name: `b${i}`, body: i, values: [0, 0, 0, 0.6, 0.5, 0.4, 0] }
     : { kind: 'circle', name: `b${i}`, body: i, values: [0, 0, 0, 0.4, 0] }),
   curves: [{ name: 'E', group: 'energy', unit: 'J' }],
-  events: { t: [], kind: [], item: [], names: [] }, largest_stress: 0, solids: [],
+  events: { t: [], kind: [], item: [], names: [] }, largest_stress: 0, flexible: [],
 };
 function overview() {
   const out = Buffer.alloc(16 + 8 * 3 * FRAMES);
@@ -29,10 +29,10 @@ function overview() {
 function piece(index) {
   const n = Math.min(IN_PIECE, FRAMES - index * IN_PIECE), even = (x) => x + (x % 2);
   const words = even(n * BODIES * 7);
-  const out = Buffer.alloc(32 + 16 * n + 4 * words + 4 * even(n + 1));
-  [0x32435652, n, index * IN_PIECE, BODIES, 0, 1, 0, 0].forEach((x, i) => out.writeUInt32LE(x, 4 * i));
-  for (let k = 0; k < n; ++k) out.writeDoubleLE((index * IN_PIECE + k) / (FRAMES - 1), 32 + 8 * k);
-  const pose = new Float32Array(out.buffer, out.byteOffset + 32 + 16 * n, n * BODIES * 7);
+  const out = Buffer.alloc(40 + 16 * n + 4 * words + 4 * even(n + 1));
+  [0x33435652, n, index * IN_PIECE, BODIES, 0, 1, 0, 0, 0, 0].forEach((x, i) => out.writeUInt32LE(x, 4 * i));
+  for (let k = 0; k < n; ++k) out.writeDoubleLE((index * IN_PIECE + k) / (FRAMES - 1), 40 + 8 * k);
+  const pose = new Float32Array(out.buffer, out.byteOffset + 40 + 16 * n, n * BODIES * 7);
   for (let k = 0; k < n; ++k)
     for (let b = 0; b < BODIES; ++b) {
       const o = 7 * (k * BODIES + b), a = 0.01 * (index * IN_PIECE + k) + b;

@@ -21,7 +21,7 @@ const std::vector<Command>& commands() {
       {"study", "orders and precision-work diagrams over step sizes and schemes", declare_study},
       {"view", "the motion in the browser, or as one page to keep", declare_view},
       {"report", "a result as one HTML page", declare_report},
-      {"plot", "one figure of a result as SVG or PNG", declare_plot},
+      {"plot", "one figure of a result as SVG, PNG or PDF", declare_plot},
       {"export", "a result as comma-separated values, or for ParaView", declare_export},
       {"modes", "eigenfrequencies of the linearised system, and the shapes", declare_modes},
       {"statics", "whether what a scenario begins with can stay where it is, and with how much friction",
