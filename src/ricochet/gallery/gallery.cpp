@@ -79,7 +79,8 @@ struct Totals {
   }
   Page::Tone tone() const { return passed < entries ? Page::Tone::bad : Page::Tone::good; }
   std::string text() const {
-    std::string out = fmt::format("{} {}, {} checks: {} pass", entries, entries == 1 ? "entry" : "entries", checks, passed);
+    std::string out =
+        fmt::format("{} {}, {} checks: {} pass", entries, entries == 1 ? "entry" : "entries", checks, passed);
     if (passed < entries) out += fmt::format(", {} fail", entries - passed);
     if (differing > 0) out += fmt::format("; {} say where the document does not come out", differing);
     return out;
