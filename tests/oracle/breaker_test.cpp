@@ -129,5 +129,14 @@ TEST(SliderCrankInSpace, NeedsNoSmallerSteps) {
   EXPECT_LE(r.end.summary.certificate.penetration, 1e-10);
 }
 
+// In space the two balls of the stop take turns in the first tenth of a millisecond: a gap of one of them at zero takes
+// its impulse away, and the gap that then opens brings it back. At h = 5e-6 s no set of gaps holds by itself.
+TEST(Breaker, InSpaceBeginsWithEveryStep) {
+  for (const double h : {1e-5, 5e-6, 2.5e-6}) {
+    const BreakerRun r = breaker("breaker-step", "{name: combined, metric: mass}", h, {"simulation.until=1e-4"});
+    EXPECT_EQ(r.result.status, RunStatus::finished) << h;
+  }
+}
+
 }  // namespace
 }  // namespace ricochet::test

@@ -9,8 +9,10 @@
 //     until I does not grow.       Motion, metric and energy: pieces/projection.hpp
 //
 // The set only grows, so there are at most as many index sets as contacts plus one. P_N > 0 is asked after each
-// velocity solution: rule (70), and (69) where the coupled problem is posed with it. The paper begins with the empty
-// set (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
+// velocity solution: rule (70), and (69) where the coupled problem is posed with it. With curved constraints (65) may
+// have no solution: a gap at zero turns the rows so that the impulse vanishes, and the gap that then opens brings it
+// back. A gap is therefore let go once only; at the second time it stays closed. The paper begins with the empty set
+// (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
 // fall and caught again in each of them, pin after pin. A contact that is closed, does not open and carried an impulse
 // is in the set that grows from there anyway, unless the step ends without an impulse of its own; and then it changes
 // nothing. So is one that rests: of the four corners of a face three may carry, others in each step. Zero in (66) is
@@ -49,13 +51,18 @@ class Combined final : public Scheme {
     if (!empty_) begin(state, w, l);
     do {
       l.reset();
+      l.released.assign(w.candidates.size(), 0);
       pick_velocity_rows(w, l.velocity.L.pick);
       for (std::size_t i = 0; i < w.candidates.size(); ++i)
         if (l.active[i]) l.velocity.L.pick.push_back(static_cast<int>(i));
       l.velocity.warm_start(state, h, w);
       const bool solved = l.solve(step, [&] {
-        for (std::size_t i = 0; i < w.candidates.size(); ++i)
-          if (l.active[i]) l.projected[i] = l.P(w, i) > 0 ? 2 : 1;
+        for (std::size_t i = 0; i < w.candidates.size(); ++i) {
+          if (!l.active[i]) continue;
+          const bool carries = l.P(w, i) > 0, lets_go = !carries && l.projected[i] == 2;
+          l.projected[i] = carries || (lets_go && l.released[i]) ? 2 : 1;
+          if (lets_go) l.released[i] = 1;
+        }
         return false;
       });
       ++report.activations;

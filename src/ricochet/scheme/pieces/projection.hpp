@@ -112,6 +112,7 @@ class ProjectedMotion {
   Stage velocity, position;
   std::vector<char> active;     ///< by candidate: contacts that have the velocity-level law, the caller's
   std::vector<char> projected;  ///< by candidate; joints always take part
+  std::vector<char> released;   ///< by candidate: its gap was put to zero and then let go, the caller's
 
  private:
   /// All rows of the velocity level are those of joints that have a position.
