@@ -10,57 +10,59 @@ namespace {
 
 constexpr int kMostDegree = 25;
 
-/// The basis functions that do not vanish at t, with their derivatives.
+/// The basis functions that do not vanish at t, with their derivatives. Of the functions B of degree q those of degree
+/// q + 1 and their derivatives come with the same quotients B/(x' - x), which are made once.
 struct Basis {
   int first = 0;  // pole of the first one
   int count = 1;
   double N[3][kMostDegree + 1];
 
   Basis(const Knots& k, double t) : count(k.degree + 1) {
-    const int p = k.degree;
-    const double* x = k.knots.data();
-    // the last span whose beginning is not above t, among those that span something
-    const double* begin = x + p;
-    const double* end = x + k.poles();
-    int span = static_cast<int>(std::upper_bound(begin, end, t) - x) - 1;
-    span = std::max(span, p);
-    while (span > p && x[span] == x[span + 1]) --span;
-    while (x[span] == x[span + 1]) ++span;
+    const int p = k.degree, span = span_of(k, t);
+    const double* x = k.knots.data() + span;
     first = span - p;
-    // lower[q]: those of degree p - q
-    double B[kMostDegree + 1] = {1}, lower[3][kMostDegree + 1] = {};
-    for (int q = 0;; ++q) {
-      if (q >= p - 2) std::copy(B, B + q + 1, lower[p - q]);
-      if (q == p) break;
+    double per[kMostDegree], parts[2][kMostDegree];  // 1/(x' - x) of the last degree; quotients of the last two
+    parts[0][0] = parts[1][0] = 0;                   // of degree 0
+    double* B = N[0];
+    B[0] = 1;
+    for (int q = 0; q < p; ++q) {
+      double* part = parts[q % 2];
       double saved = 0;
       for (int r = 0; r <= q; ++r) {  // to degree q + 1
-        const double right = x[span + r + 1], left = x[span + r - q];
-        const double part = B[r] / (right - left);
-        B[r] = saved + (right - t) * part;
-        saved = (t - left) * part;
+        const double right = x[r + 1], left = x[r - q];
+        per[r] = 1 / (right - left);
+        part[r] = B[r] * per[r];
+        B[r] = saved + (right - t) * part[r];
+        saved = (t - left) * part[r];
       }
       B[q + 1] = saved;
     }
-    std::copy(lower[0], lower[0] + count, N[0]);
-    raise(x, span, p, lower[1], N[1]);
+    differences(parts[(p + 1) % 2], p, N[1]);
     if (p < 2) {
       std::fill(N[2], N[2] + count, 0.0);
       return;
     }
-    double D[kMostDegree + 1];
-    raise(x, span, p - 1, lower[2], D);
-    raise(x, span, p, D, N[2]);
+    double D[kMostDegree];
+    differences(parts[p % 2], p - 1, D);
+    for (int r = 0; r < p; ++r) D[r] *= per[r];
+    differences(D, p, N[2]);
   }
 
  private:
-  /// Derivatives of functions of degree q from (derivatives of) those of degree q - 1.
-  static void raise(const double* x, int span, int q, const double* lower, double* out) {
-    for (int r = 0; r <= q; ++r) {  // function span - q + r
-      const int i = span - q + r;
-      out[r] = 0;
-      if (r > 0) out[r] += q * lower[r - 1] / (x[i + q] - x[i]);
-      if (r < q) out[r] -= q * lower[r] / (x[i + q + 1] - x[i + 1]);
-    }
+  /// The last span whose beginning is not above t, among those that span something.
+  static int span_of(const Knots& k, double t) {
+    const double* x = k.knots.data();
+    int span = static_cast<int>(std::upper_bound(x + k.degree, x + k.poles(), t) - x) - 1;
+    span = std::max(span, k.degree);
+    while (span > k.degree && x[span] == x[span + 1]) --span;
+    while (x[span] == x[span + 1]) ++span;
+    return span;
+  }
+  /// Derivatives of the q + 1 functions of degree q from the quotients of those (or their derivatives) of degree q - 1.
+  static void differences(const double* part, int q, double* out) {
+    out[0] = -q * part[0];
+    for (int r = 1; r < q; ++r) out[r] = q * (part[r - 1] - part[r]);
+    out[q] = q * part[q - 1];
   }
 };
 
@@ -88,38 +90,43 @@ Jet<Vector> spline(const Knots& knots, const std::vector<Vector>& poles, const s
   return {p, p1, (sum[2] - 2 * w[1] * p1 - w[2] * p) / w[0]};
 }
 
-SurfacePoint spline(const Surface& s, double u, double v) {
+/// Sums over poles, or over poles times weights and the weights themselves as the fourth component.
+template <class Vector, class Pole>
+std::array<Vector, 6> sums(const Surface& s, double u, double v, Pole&& pole) {
   const Basis bu(s.u, u), bv(s.v, v);
-  constexpr int kOrders[6][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
-  Vector3d sum[6];
-  double w[6] = {};
-  for (Vector3d& x : sum) x.setZero();
+  std::array<Vector, 6> out;
+  out.fill(Vector::Zero());
   for (int i = 0; i < bu.count; ++i) {
-    Vector3d row[3] = {Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero()};
-    double weigh[3] = {};
+    Vector row[3] = {Vector::Zero(), Vector::Zero(), Vector::Zero()};
     const std::size_t at = static_cast<std::size_t>(bu.first + i) * static_cast<std::size_t>(s.v.poles()) +
                            static_cast<std::size_t>(bv.first);
     for (int j = 0; j < bv.count; ++j) {
-      const std::size_t k = at + static_cast<std::size_t>(j);
-      const double weight = s.weights.empty() ? 1 : s.weights[k];
-      for (int d = 0; d < 3; ++d) {
-        row[d] += bv.N[d][j] * weight * s.poles[k];
-        weigh[d] += bv.N[d][j] * weight;
-      }
+      const Vector& p = pole(at + static_cast<std::size_t>(j));
+      for (int d = 0; d < 3; ++d) row[d] += bv.N[d][j] * p;
     }
-    for (int m = 0; m < 6; ++m) {
-      sum[m] += bu.N[kOrders[m][0]][i] * row[kOrders[m][1]];
-      w[m] += bu.N[kOrders[m][0]][i] * weigh[kOrders[m][1]];
-    }
+    constexpr int kOrders[6][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
+    for (std::size_t m = 0; m < 6; ++m) out[m] += bu.N[kOrders[m][0]][i] * row[kOrders[m][1]];
   }
-  if (s.weights.empty()) return {sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]};
+  return out;
+}
+
+SurfacePoint spline(const Surface& s, double u, double v) {
+  if (s.weights.empty()) {
+    const auto sum = sums<Vector3d>(s, u, v, [&](std::size_t k) -> const Vector3d& { return s.poles[k]; });
+    return {sum[0], sum[1], sum[2], sum[3], sum[4], sum[5]};
+  }
+  const auto sum = sums<Eigen::Vector4d>(s, u, v, [&](std::size_t k) -> Eigen::Vector4d {
+    return (Eigen::Vector4d() << s.weights[k] * s.poles[k], s.weights[k]).finished();
+  });
+  const auto p = [&](std::size_t m) { return sum[m].head<3>(); };
+  const auto w = [&](std::size_t m) { return sum[m][3]; };
   SurfacePoint out;
-  out.p = sum[0] / w[0];
-  out.u = (sum[1] - w[1] * out.p) / w[0];
-  out.v = (sum[2] - w[2] * out.p) / w[0];
-  out.uu = (sum[3] - 2 * w[1] * out.u - w[3] * out.p) / w[0];
-  out.uv = (sum[4] - w[1] * out.v - w[2] * out.u - w[4] * out.p) / w[0];
-  out.vv = (sum[5] - 2 * w[2] * out.v - w[5] * out.p) / w[0];
+  out.p = p(0) / w(0);
+  out.u = (p(1) - w(1) * out.p) / w(0);
+  out.v = (p(2) - w(2) * out.p) / w(0);
+  out.uu = (p(3) - 2 * w(1) * out.u - w(3) * out.p) / w(0);
+  out.uv = (p(4) - w(1) * out.v - w(2) * out.u - w(4) * out.p) / w(0);
+  out.vv = (p(5) - 2 * w(2) * out.v - w(5) * out.p) / w(0);
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr int kPasses = 50;
-constexpr double kClose = 1e-9;  // of the parameters: the next pass squares it
+constexpr double kClose = 1e-9;  // of the parameters: what is left is of its square
 
 /// Distance from a profile in the half plane of a solid of revolution: gradient g, Hessian H of the profile.
 struct Round {
@@ -172,47 +172,56 @@ Distance FaceShape::closed_form(const Vector3d& x, Vector2d& foot) const {
   return out;
 }
 
-Distance FaceShape::parametric(const Vector3d& x, Vector2d& foot) const {
-  const Vector2d most = (high_ - low_) / 8;
-  SurfacePoint s;
-  Eigen::Matrix2d I, II;
-  Vector3d away;
-  for (int pass = 0;; ++pass) {
-    s = evaluate(surface_, foot[0], foot[1]);
-    away = x - s.p;
-    I << s.u.dot(s.u), s.u.dot(s.v), s.u.dot(s.v), s.v.dot(s.v);
-    II << away.dot(s.uu), away.dot(s.uv), away.dot(s.uv), away.dot(s.vv);
-    const Vector2d slope(away.dot(s.u), away.dot(s.v));
-    Eigen::Matrix2d K = I - II;
-    // downhill: where it is not convex, as if the surface were flat
-    if (!(K.determinant() > 1e-6 * I.determinant() && K.trace() > 0)) K = I;
-    Vector2d step = K.inverse() * slope;
-    const double long_ = (step.cwiseAbs().cwiseQuotient(most)).maxCoeff();
-    if (long_ > 1) step /= long_;
-    foot = wrapped(foot + step);
-    if (pass == kPasses || long_ < kClose) break;
-  }
-  s = evaluate(surface_, foot[0], foot[1]);
-  away = x - s.p;
-  Distance out;
-  const Vector3d n = sign_ * s.u.cross(s.v).normalized();
-  out.gradient = n;
-  out.f = n.dot(away);
-  I << s.u.dot(s.u), s.u.dot(s.v), s.u.dot(s.v), s.v.dot(s.v);
-  II << n.dot(s.uu), n.dot(s.uv), n.dot(s.uv), n.dot(s.vv);
-  Eigen::Matrix<double, 3, 2> J;
-  J << s.u, s.v;
-  out.hessian = -J * I.inverse() * II * (I - out.f * II).inverse() * J.transpose();
+// With J = (S_u, S_v), I = J^T J and K = I - (x - S) . S'' the foot moves by da = K^-1 J^T (x - S + dx), and the normal
+// by dn = -J I^-1 (n . S'') da.
+FaceShape::Approach FaceShape::approach(const Vector3d& x, const Vector2d& foot) const {
+  const SurfacePoint s = evaluate(surface_, foot[0], foot[1]);
+  const Vector3d away = x - s.p, cross = s.u.cross(s.v), n = cross * (sign_ / cross.norm());
+  const double uu = s.u.dot(s.u), uv = s.u.dot(s.v), vv = s.v.dot(s.v), area = uu * vv - uv * uv;
+  Eigen::Matrix2d K, bends;
+  const double mixed = uv - away.dot(s.uv);
+  K << uu - away.dot(s.uu), mixed, mixed, vv - away.dot(s.vv);
+  // downhill: where it is not convex, as if the surface were flat
+  if (!(K.determinant() > 1e-6 * area && K.trace() > 0)) K << uu, uv, uv, vv;
+  const Eigen::Matrix2d inverse = K.inverse();
+  Approach out;
+  out.foot.row(0) = inverse(0, 0) * s.u + inverse(0, 1) * s.v;
+  out.foot.row(1) = inverse(1, 0) * s.u + inverse(1, 1) * s.v;
+  out.step = out.foot * away;
+  out.length = out.step.cwiseAbs().cwiseQuotient((high_ - low_) / 8).maxCoeff();
+  if (out.length > 1) out.step /= out.length;
+  // J I^-1
+  const Vector3d du = (vv * s.u - uv * s.v) / area, dv = (uu * s.v - uv * s.u) / area;
+  const double bend = n.dot(s.uv);
+  bends << n.dot(s.uu), bend, bend, n.dot(s.vv);
+  const Vector2d turn = bends * out.step;
+  out.at.gradient = n - turn[0] * du - turn[1] * dv;
+  out.at.f = n.dot(away);
+  const Eigen::Matrix<double, 2, 3> turns = bends * out.foot;
+  out.at.hessian = -du * turns.row(0) - dv * turns.row(1);
   return out;
+}
+
+Distance FaceShape::parametric(const Vector3d& x, Vector2d& foot) const {
+  for (int pass = 0;; ++pass) {
+    const Approach next = approach(x, foot);
+    foot = wrapped(foot + next.step);
+    if (pass == kPasses || next.length < kClose) return next.at;
+  }
 }
 
 Distance FaceShape::distance(const Vector3d& x, Vector2d& foot) const {
   if (elementary()) return closed_form(x, foot);
-  const Seed* best = &seeds_.front();
-  for (const Seed& s : seeds_)
-    if ((x - s.x).squaredNorm() < (x - best->x).squaredNorm()) best = &s;
-  foot = best->uv;
+  foot = nearest_seed(x);
   return parametric(x, foot);
+}
+
+Vector2d FaceShape::nearest_seed(const Vector3d& x) const {
+  const Seed* best = &seeds_.front();
+  double least = (x - best->x).squaredNorm();
+  for (const Seed& s : seeds_)
+    if (const double d = (x - s.x).squaredNorm(); d < least) least = d, best = &s;
+  return best->uv;
 }
 
 Distance FaceShape::distance_from(const Vector3d& x, Vector2d& foot) const {

@@ -49,6 +49,14 @@ class FaceShape {
   Distance distance(const Vector3d& x, Vector2d& foot) const;
   /// The same from a start, for surfaces that need one.
   Distance distance_from(const Vector3d& x, Vector2d& foot) const;
+  /// One pass of Newton from a foot, for surfaces that need a start.
+  struct Approach {
+    Distance at;                       ///< that of the next foot, to first order
+    Vector2d step;                     ///< to the next foot
+    double length = 0;                 ///< of the step, in eighths of the face
+    Eigen::Matrix<double, 2, 3> foot;  ///< the foot by x
+  };
+  Approach approach(const Vector3d& x, const Vector2d& foot) const;
   bool holds(const Vector2d& foot) const { return trim_.inside(foot[0], foot[1]); }
   bool holds(const Vector3d& x) const;
   const Trim& trim() const { return trim_; }
@@ -62,6 +70,8 @@ class FaceShape {
     Vector3d x;
   };
   const std::vector<Seed>& seeds() const { return seeds_; }
+  /// Parameters of the seed that is nearest.
+  Vector2d nearest_seed(const Vector3d& x) const;
   /// Brought back into the range where the surface closes in itself.
   Vector2d wrapped(Vector2d uv) const;
 

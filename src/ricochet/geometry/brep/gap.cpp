@@ -26,6 +26,38 @@ class Walk {
   bool started_ = false;
 };
 
+/// The foot on the base while its rider moves: a pass of Newton for each place of that, so that both arrive together.
+class Foot {
+ public:
+  explicit Foot(const FaceShape& base) : base_(base) {}
+  Distance under(const Vector3d& y) {
+    if (base_.elementary()) return base_.distance(y, at);
+    if (!started_) {
+      started_ = true;
+      at = base_.nearest_seed(y);
+      for (int pass = 0; pass < kPasses && move(y).length > kNear; ++pass) continue;
+    }
+    return move(y).at;
+  }
+  /// The rider goes on by this.
+  void follow(const Vector3d& dy) {
+    if (!base_.elementary()) at = base_.wrapped(at + last_.foot * dy);
+  }
+  bool arrived() const { return base_.elementary() || last_.length < kClose; }
+  Vector2d at = Vector2d::Zero();
+
+ private:
+  static constexpr double kNear = 0.1;  // from there on each pass squares what is left
+  const FaceShape::Approach& move(const Vector3d& y) {
+    last_ = base_.approach(y, at);
+    at = base_.wrapped(at + last_.step);
+    return last_;
+  }
+  const FaceShape& base_;
+  bool started_ = false;
+  FaceShape::Approach last_;
+};
+
 CurvePoint moved(const CurvePoint& c, const Placement& at) { return {at.x + at.R * c.p, at.R * c.t, at.R * c.tt}; }
 
 /// The least over an edge that is downhill from a start: Newton, between places that slope towards each other.
@@ -71,7 +103,7 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
                GapPoint& out) {
   const Vector2d low = face.trim().low(), high = face.trim().high(), most = (high - low) / 8;
   Vector2d uv = start;
-  Walk walk(base);
+  Foot foot(base);
   Eigen::Matrix2d K;
   SurfacePoint s;
   const auto look = [&] {
@@ -79,7 +111,7 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
     out.y = at.x + at.R * s.p;
     out.t[0] = at.R * s.u, out.t[1] = at.R * s.v;
     out.tt[0] = at.R * s.uu, out.tt[1] = at.R * s.uv, out.tt[2] = at.R * s.vv;
-    out.base = walk(out.y);
+    out.base = foot.under(out.y);
   };
   for (int pass = 0; pass < kPasses; ++pass) {
     look();
@@ -98,10 +130,12 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
     const double long_ = step.cwiseAbs().cwiseQuotient(most).maxCoeff();
     if (long_ > 1) step /= long_;
     uv = face.wrapped(uv + step);
-    if (long_ < kClose) break;
+    const bool arrived = long_ < kClose && foot.arrived();
+    foot.follow(out.t[0] * step[0] + out.t[1] * step[1]);
+    if (arrived) break;
   }
   look();
-  out.foot = walk.foot;
+  out.foot = foot.at;
   out.at = uv;
   out.free = 2;
   out.on_rider = face.holds(uv);
