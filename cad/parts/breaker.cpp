@@ -15,7 +15,7 @@ namespace ricochet::cad {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double kPlay = 0.02, kPin = 1, kNeck = 0.8, kEye = 2, kChamfer = 0.2;
+constexpr double kPin = 1, kNeck = 0.8, kEye = 2, kChamfer = 0.2;
 constexpr double kLand = 3;  // half its length
 constexpr double kEnd = 4;   // eyes end here
 constexpr double kCheek = 4.05, kOutside = 5.05;
@@ -43,8 +43,8 @@ std::vector<TopoDS_Shape> pin(double x, double y) {
   return {disc(x, y, kNeck, -kCheek - 0.5, kCheek + 0.5), disc(x, y, kPin, -kLand, kLand)};
 }
 
-TopoDS_Shape bore(double x, double y, double end) {
-  return hole({.at = gp_Pnt(x, y, 0), .half = end, .radius = kPin + kPlay, .chamfer = kChamfer});
+TopoDS_Shape bore(double x, double y, double end, double radius) {
+  return hole({.at = gp_Pnt(x, y, 0), .half = end, .radius = radius, .chamfer = kChamfer});
 }
 
 std::vector<Part::Named> pin_names(const std::string& name, double x, double y) {
@@ -53,8 +53,7 @@ std::vector<Part::Named> pin_names(const std::string& name, double x, double y) 
           {"land_" + name + "-", gp_Pnt(x + 0.9, y, -kLand)}};
 }
 
-std::vector<Part::Named> bush_names(const std::string& name, double x, double y, double end) {
-  const double r = kPin + kPlay;
+std::vector<Part::Named> bush_names(const std::string& name, double x, double y, double end, double r) {
   return {{"bush_" + name, gp_Pnt(x + r, y, 0)},
           {"chamfer_" + name + "+", gp_Pnt(x + r + kChamfer / 2, y, end - kChamfer / 2)},
           {"chamfer_" + name + "-", gp_Pnt(x + r + kChamfer / 2, y, -end + kChamfer / 2)},
@@ -65,7 +64,7 @@ std::vector<Part::Named> bush_names(const std::string& name, double x, double y,
 /// Collects solids and names, and puts the origin at the centre of mass.
 class Maker {
  public:
-  Maker(std::string name, double x, double y) : name_(std::move(name)), x_(x), y_(y) {}
+  Maker(std::string name, double x, double y, double play) : name_(std::move(name)), x_(x), y_(y), bush_(kPin + play) {}
   Maker& add(TopoDS_Shape shape) {
     solids_.push_back(std::move(shape));
     return *this;
@@ -80,8 +79,8 @@ class Maker {
   }
   Maker& add_eye(const std::string& name, double x, double y, double end = kEnd) {
     add(disc(x, y, kEye, -end, end));
-    holes_.push_back(bore(x, y, end));
-    return append(bush_names(name, x, y, end));
+    holes_.push_back(bore(x, y, end, bush_));
+    return append(bush_names(name, x, y, end, bush_));
   }
   /// A ball on a thinner stick along z.
   Maker& add_ball(const std::string& ball_name, double x, double y, double z, double radius) {
@@ -104,14 +103,14 @@ class Maker {
   }
 
   std::string name_;
-  double x_, y_;
+  double x_, y_, bush_;
   std::vector<TopoDS_Shape> solids_, holes_;
   std::vector<Part::Named> names_;
 };
 
-Part handle() {
+Part handle(double play) {
   const double bx = -23.2 + 6, by = 20;  // at angle 0
-  return Maker("handle", -23.2, 20)
+  return Maker("handle", -23.2, 20, play)
       .add(link({-23.2, 20, 0}, {bx, by, 0}, 1.5, -2, 2))
       .add(link({-23.2, 20, 0}, {-24.2, 30, 0}, 1.5, -2, 2))
       .add(disc(-23.2, 20, 2.5, -5, 5))
@@ -119,9 +118,9 @@ Part handle() {
       .make();
 }
 
-Part rod() {
+Part rod(double play) {
   const double cx = -8.637, cy = 16.530, dx = 8.63700803, dy = -2.53023564;
-  Maker rod("rod", cx, cy);
+  Maker rod("rod", cx, cy, play);
   rod.add(link({cx - dx, cy - dy, 0}, {cx + dx, cy + dy, 0}, 1.8, kCheek, kOutside));
   rod.add(disc(cx - dx, cy - dy, 1.8, -kOutside, -kCheek)).add(disc(cx + dx, cy + dy, 1.8, -kOutside, -kCheek));
   rod.add_pin("B", cx - dx, cy - dy).add_pin("C", cx + dx, cy + dy);
@@ -130,18 +129,18 @@ Part rod() {
   return rod.make();
 }
 
-Part hook() {
+Part hook(double play) {
   constexpr double r = 0.3;
-  Maker hook("hook", 4, 10.8);
+  Maker hook("hook", 4, 10.8, play);
   hook.add(link({0, 9, 0}, {0, 14, 0}, 1.9, -1, 1)).add(link({0, 11.5, 0}, {8.4, 11.6, 0}, 0.8, -1, 1));
   hook.add(disc(9, 11.3, 0.2, -1.5, 1.5)).add(box({8.4, 11.2, -0.8}, {9, 11.4, 0.8}));
   hook.add_ball("nose+", 9, 11.3, 1.5, r).add_ball("nose-", 9, 11.3, -1.5, r);
   return hook.add_eye("D", 0, 9).add_eye("C", 0, 14).make();
 }
 
-Part plate() {
+Part plate(double play) {
   constexpr double peg = 0.5, stop = 1;
-  Maker plate("plate", 0, 4);
+  Maker plate("plate", 0, 4, play);
   for (const int side : {1, -1}) {
     const double low = side > 0 ? kCheek : -kOutside, high = low + (kOutside - kCheek);
     plate.add(link({0, -4, 0}, {0, 9, 0}, 2.2, low, high)).add(link({0, 0, 0}, {8, 3, 0}, 2.2, low, high));
@@ -167,9 +166,9 @@ TopoDS_Shape tip() {
   return moved(BRepPrimAPI_MakeRevol(section.face(), gp::OY(), pi / 3).Shape(), placed * turned);
 }
 
-Part arm() {
+Part arm(double play) {
   constexpr double peg = 0.5;
-  Maker arm("arm", -3, -10);
+  Maker arm("arm", -3, -10, play);
   arm.add(link({0, -4, 0}, {0.3, -10, 0}, 1, -1.5, 1.5))
       .add(link({0.3, -10, 0}, {-4.4, -16, 0}, 1, -1.5, 1.5))
       .add(tip());
@@ -182,7 +181,7 @@ Part arm() {
 }
 
 /// Ledge, rounded corner and wall above the eye, and below it a tail whose end is a spline through points of an arc.
-Part bar() {
+Part bar(double play) {
   constexpr double R = 8, corner = 0.1, x = 9, y = 3, wall = 9.35, tail = 0.5;
   const auto round = [&](double radius, double a) {
     return gp_Pnt(x + radius * std::cos(a), y + radius * std::sin(a), -2.2);
@@ -207,7 +206,7 @@ Part bar() {
   }
   Outline foot(gp_Pnt(8 - tail, -4, -1.5));
   foot.spline(arc).line({8 + tail, 2, -1.5}).line({8 - tail, 2, -1.5});
-  Maker bar("bar", 8, 4);
+  Maker bar("bar", 8, 4, play);
   bar.add(extruded(head, gp_Vec(0, 0, 4.4))).add(extruded(foot, gp_Vec(0, 0, 3)));
   const gp_Pnt ledge = round(R, pi / 2), rounding = about_corner((end + left) / 2), side = flank(5);
   bar.name("ledge", ledge.X(), ledge.Y(), 0).name("corner", rounding.X(), rounding.Y(), 0).name("wall", wall, 12, 0);
@@ -215,17 +214,17 @@ Part bar() {
   return bar.name("tail", 8, -4 - tail, 0).add_eye("E", 8, 3).make();
 }
 
-Part plunger() {
-  return Maker("plunger", 10, -4)
+Part plunger(double play) {
+  return Maker("plunger", 10, -4, play)
       .add(cylinder(gp_Pnt(14, -4, 0), gp::DX(), 2, 8))
       .add(BRepPrimAPI_MakeSphere(gp_Ax2(gp_Pnt(14, -4, 0), gp::DX()), 4).Shape())
       .name("face", 10, -4, 0)
       .make();
 }
 
-Part case_part() {
+Part case_part(double play) {
   constexpr double stop = 1, height = 5.55523900896 + stop, pad = -6.66;
-  Maker part("case", 0, 0);
+  Maker part("case", 0, 0, play);
   part.add(box({-12, -22, -8}, {16, 12, -7}));
   part.add(disc(0, 0, 2, -7.5, -kTube - 0.05)).add(disc(0, 0, 2, kTube + 0.05, 6.5));
   part.add(disc(0, 0, kNeck, -6, 6)).add(disc(0, 0, kPin, -kLand, kLand));
@@ -240,6 +239,8 @@ Part case_part() {
 
 }  // namespace
 
-std::vector<Part> breaker() { return {handle(), rod(), hook(), plate(), arm(), bar(), plunger(), case_part()}; }
+std::vector<Part> breaker(double play) {
+  return {handle(play), rod(play), hook(play), plate(play), arm(play), bar(play), plunger(play), case_part(play)};
+}
 
 }  // namespace ricochet::cad

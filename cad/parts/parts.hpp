@@ -11,6 +11,7 @@ std::vector<Part> slider_crank();
 std::vector<Placed> slider_crank_assembly();
 std::vector<Part> ring_and_pendulum();
 std::vector<Part> cam_and_roller();
-std::vector<Part> breaker();
+/// `play`: radial, of the pins, in mm.
+std::vector<Part> breaker(double play = 0.02);
 
 }  // namespace ricochet::cad
