@@ -21,9 +21,10 @@ constexpr double kOnePoint = 1e-7;  ///< of the size: two corners of a patch tha
 constexpr double kStill = 1e-6;     ///< of the size: who moves less in a step stands still, as far as axes go
 constexpr double kParallel = 0.1;   ///< sine below which two edges give no direction of their own
 constexpr double kFlat = 1e-6;  ///< sine below which a face lies on another, an edge in a face, however slow they are
-/// Sine below which two edges are no axis: a small turn would turn it round. Faces part such edges as well, but for
-/// this.
+/// Sine below which two edges are no axis of a step: a small turn would turn it round. Faces part such edges as well,
+/// but for this.
 constexpr double kSameWay = 0.02;
+constexpr double kNoWay = 1e-7;  ///< likewise of the separation, which without them is off by this much of the size
 constexpr double kFacing = 0.9;  ///< cosine from which the face of a piece looks at another
 constexpr double kAlongFace =
     0.98;  ///< cosine between the normals of edges and face from which the face's patch counts
@@ -78,9 +79,9 @@ double face_separation(const Placed& face_of, int face, const Placed& other) {
   return lowest(other, face_of.normal(face)) - face_of.offset(face);
 }
 
-double edge_separation(const Placed& A, const Placed& B, const Axis& axis, Vector3d& n) {
+double edge_separation(const Placed& A, const Placed& B, const Axis& axis, double parallel, Vector3d& n) {
   const Polytope::Edge &a = item(A.shape->edges, axis.first), &b = item(B.shape->edges, axis.second);
-  if (!across(A.along(a), B.along(b), axis.n, n, kSameWay)) return -kInfinite;
+  if (!across(A.along(a), B.along(b), axis.n, n, parallel)) return -kInfinite;
   return n.dot(B.vertex(b.a) - A.vertex(a.a));
 }
 
@@ -112,9 +113,10 @@ double end_of(const Axis& axis, double allowed) {
 class Separation {
  public:
   /// `preference`: by how much a face of B must be better than one of A: of faces that lie on each other rounding would
-  /// choose, another one in each step.
-  Separation(const std::array<Placed, 2>& now, const std::array<Placed, 2>* then, double allowed, double preference)
-      : now_(now), then_(then), allowed_(allowed), preference_(preference) {}
+  /// choose, another one in each step. `parallel`: sine below which edges are no axis.
+  Separation(const std::array<Placed, 2>& now, const std::array<Placed, 2>* then, double allowed, double preference,
+             double parallel)
+      : now_(now), then_(then), allowed_(allowed), preference_(preference), parallel_(parallel) {}
 
   /// The axis of the step, and the best of those that are faces.
   Axis best, face;
@@ -147,10 +149,10 @@ class Separation {
         Axis axis{Axis::Of::edges, i, j};
         axis.n = a1 + a2;
         Vector3d n;
-        axis.now = edge_separation(A, B, axis, n);
+        axis.now = edge_separation(A, B, axis, parallel_, n);
         if (!(axis.now > -kInfinite)) continue;
         axis.n = n;
-        axis.then = then_ == nullptr ? axis.now : edge_separation((*then_)[0], (*then_)[1], axis, n);
+        axis.then = then_ == nullptr ? axis.now : edge_separation((*then_)[0], (*then_)[1], axis, parallel_, n);
         take(axis, margin);
       }
     }
@@ -165,7 +167,7 @@ class Separation {
 
   const std::array<Placed, 2>& now_;
   const std::array<Placed, 2>* then_;
-  double allowed_, preference_;
+  double allowed_, preference_, parallel_;
 };
 
 /// Corners of the patch that a face has in common with the face of the other shape that looks at it.
@@ -305,7 +307,7 @@ void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h
   place_both(A, B, 0, w.now);
   if (moves) place_both(A, B, h, w.then);
   const double allowed = kOverlap * smaller;
-  Separation axes(w.now, moves ? &w.then : nullptr, allowed, 1e-9 * smaller);
+  Separation axes(w.now, moves ? &w.then : nullptr, allowed, 1e-9 * smaller, kSameWay);
   axes.find();
   const Axis& best = axes.best;
   const bool by_edges = best.of == Axis::Of::edges;
@@ -433,7 +435,7 @@ double separation(const Polytope& A, const Placement& a, const Polytope& B, cons
     return std::min({out, pierced(A, a, B, b), pierced(B, b, A, a)});
   }
   w.now[0].place(A, a), w.now[1].place(B, b);
-  Separation axes(w.now, nullptr, 0, 0);
+  Separation axes(w.now, nullptr, 0, 0, kNoWay);
   axes.find();
   return axes.best.now;
 }
