@@ -113,6 +113,7 @@ class ProjectedMotion {
   std::vector<char> active;     ///< by candidate: contacts that have the velocity-level law, the caller's
   std::vector<char> projected;  ///< by candidate; joints always take part
   std::vector<char> released;   ///< by candidate: its gap was put to zero and then let go, the caller's
+  std::vector<char> barred;     ///< by candidate: not in this step, the caller's
 
  private:
   /// All rows of the velocity level are those of joints that have a position.
