@@ -241,11 +241,11 @@ double load_of(const Workspace& w, const Candidate& c, double h) {
 }
 
 namespace {
-/// It begins the step closed and does not approach. Where it carries now and did not before it is no impact: of
-/// redundant contacts at rest others carry in each step.
+/// It begins the step closed and at rest. Where it carries now and did not before it is no impact: of redundant
+/// contacts at rest others carry in each step.
 bool rests(const Workspace& w, int i) {
   constexpr double kNothing = 1e-9;
-  return gap_before(w, i) <= kNothing * gap_size(w, i) && U_before(w, i) >= -kNothing * U_size(w, i);
+  return gap_before(w, i) <= kNothing * gap_size(w, i) && std::abs(U_before(w, i)) <= kNothing * U_size(w, i);
 }
 }  // namespace
 
