@@ -45,6 +45,7 @@ simulation: {scheme: combined, step: 1e-3, until: 0.05}
                                                 "columns"));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_LE(run.end.summary.solver_sum, 50);  // measured: 18, in the first of the 50 steps
+  EXPECT_EQ(run.end.summary.impacts, 0);      // 32 contacts begin to carry, none approaches
   const Row& last = run.rows.back();
   for (Index i = 0; i < last.v.size(); ++i) EXPECT_NEAR(last.v[i], 0, 1e-14) << i;  // measured: 1e-15
 }
@@ -362,8 +363,8 @@ simulation: {{scheme: combined, step: 1e-3, until: 1}}
 TEST(Collision, BoxesTurnedAtRandomSettle) {
   const Trajectory run = simulate("boxes-in-a-bin", {"until=0.6"});
   ASSERT_EQ(run.result.status, RunStatus::finished);
-  EXPECT_LE(run.end.summary.retries, 12);  // measured: 3
-  for (const Row& row : run.rows) EXPECT_LE(row.certificate.penetration, 1e-10) << row.t;
+  EXPECT_LE(run.end.summary.retries, 12);                                                        // measured: 3
+  for (const Row& row : run.rows) EXPECT_LE(row.certificate.penetration, 1e-10 * 0.1) << row.t;  // of the size
 }
 
 /// Groups that are told to ignore each other, and bodies that a joint connects, pass through each other.

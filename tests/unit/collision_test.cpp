@@ -146,6 +146,36 @@ TEST(NarrowPhase, SeparationAgreesWithBruteForce) {
   EXPECT_GT(touching, 50);
 }
 
+// Two boxes of a heap, one on a corner of the other, tilted against it by 5e-5 while their edges, half a degree apart,
+// run along each other. Where they touch the faces and the tilt alone would say that they overlap by 1e-6.
+TEST(NarrowPhase, EdgesThatAreNearlyParallelPartShapes) {
+  const Polytope box = make_box_shape(Vector3d::Constant(0.1));
+  Placement a, b;
+  a.x << 0.25877484377705118, -0.17375978739128228, 0.15000355450021807;
+  a.R << 7.0254497431809781e-06, 0.21219874653786003, 0.97722653050273045,  //
+      -5.5934876061411454e-05, 0.97722652908150487, -0.21219874582712411,   //
+      -0.99999999841096632, -5.3170253243209342e-05, 1.873476645575245e-05;
+  b.x << 0.36231765580039887, -0.16675798036701231, 0.25000222984703824;
+  b.R << -0.20374723971417286, 4.3662427778146107e-05, -0.97902352392700331,  //
+      -0.97902352490063049, -9.0867062145782995e-06, 0.20374723951154883,     //
+      -8.992806499463768e-15, 0.99999999900551206, 4.4597935258350319e-05;
+  const auto brute = static_cast<double>(brute_separation(corners(box, a), corners(box, b)));
+  EXPECT_NEAR(brute, -3.7e-7, 1e-8);  // -1.2e-6 without these edges
+  EXPECT_NEAR(separation(box, a, box, b), brute, 1e-12);
+  EXPECT_NEAR(separation(box, b, box, a), brute, 1e-12);
+  // and at any angle between edges
+  Random random;
+  for (int trial = 0; trial < 200; ++trial) {
+    const double angle = random(-6, -1), tilt = random(-6, -2);
+    const Vector3d turn = random.vector(1);
+    Placement over{
+        {0.1 * random(0.9, 1), 0.1 * random(0.9, 1), 0.1 - 1e-4 * random(0, 1)},
+        exp_rotation(Vector3d(std::pow(10, tilt) * turn.x(), std::pow(10, tilt) * turn.y(), std::pow(10, angle)))};
+    const auto expected = static_cast<double>(brute_separation(corners(box, {}), corners(box, over)));
+    EXPECT_NEAR(separation(box, {}, box, over), expected, 1e-11) << angle << " " << tilt;
+  }
+}
+
 TEST(NarrowPhase, FeaturesHaveNumbers) {
   const Polytope box = make_box_shape({1, 1, 1}), ball = make_point_shape(0.5), ground = make_half_space({0, 0, 1}, 0);
   for (const auto& [A, B] : {std::pair(&box, &box), std::pair(&ball, &box), std::pair(&ground, &box)}) {

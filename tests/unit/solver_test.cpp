@@ -8,6 +8,7 @@
 
 #include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/math/small_lu.hpp"
+#include "ricochet/solver/frame/cores.hpp"
 #include "support/allocations.hpp"
 #include "support/paths.hpp"
 
@@ -539,6 +540,26 @@ TEST(Auto, SolvesTheWholeProblemAndNotOnlyThatOfTheContacts) {
   find_solver("auto")->solve(loaded.problem, {1e-13}, solution, scratch);
   EXPECT_EQ(solution.status, SolveStatus::converged);
   EXPECT_LT(solution.residual, 7.9e-13);  // 6e-15; that of the contacts alone left 1.3e-12
+}
+
+/// Two contacts on one direction, one of them a hundred times as stiff. Multipliers that satisfy everything to the
+/// tolerance may be negative within it; put to zero they move the other contact by more. Newton then has not solved.
+TEST(SemismoothNewton, IsJudgedByWhatItGives) {
+  Problem problem;
+  problem.rows = 2;
+  problem.blocks = {{Cone::nonnegative, 0, 1, 0}, {Cone::nonnegative, 1, 1, 0}};
+  double* W = problem.W.make_dense(2);
+  W[0] = 1e-4, W[1] = W[2] = 1e-2, W[3] = 1;
+  Solution solution;
+  solution.fit(2);
+  solution.p[0] = -5e-5, solution.p[1] = 1;  // W_00 p_0 = -5e-9
+  double* b = problem.b.need(2);
+  for (int i = 0; i < 2; ++i) b[i] = -(W[2 * i] * solution.p[0] + W[2 * i + 1] * solution.p[1]);
+  SolverScratch scratch;
+  const detail::Goal goal{1e-8, 1, 1e6};  // strict() as large: it stops where it begins
+  detail::newton(problem, goal, solution, scratch);
+  EXPECT_GE(solution.p[0], 0);
+  EXPECT_EQ(solution.status, SolveStatus::iteration_limit);
 }
 
 }  // namespace

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/model/contact/collision.hpp"
+
 namespace ricochet {
 namespace {
 
-constexpr double kSlowest = 1e-6;  ///< of a length in one step: what is slower is rounding
-constexpr double kSlow = 1e-3;     ///< likewise, where nothing moves yet
-constexpr double kFarthest = 1e3;  ///< steps, with the velocity of the beginning
-constexpr double kNothing = 1e-6;  ///< of the way of one step
-constexpr double kSeen = 1e-2;     ///< of a row's largest entry, squared, over masses
-constexpr double kStraight = 1e3;  ///< of the largest length that was found otherwise
-constexpr int kMostBits = 200;     ///< of a scale, up and down: squares and ratios of scales are numbers still
+constexpr double kSlowest = 1e-6;   ///< of a length in one step: what is slower is rounding
+constexpr double kSlow = 1e-3;      ///< likewise, where nothing moves yet
+constexpr double kFarthest = 1e3;   ///< steps, with the velocity of the beginning
+constexpr double kNothing = 1e-6;   ///< of the way of one step
+constexpr double kSeen = 1e-2;      ///< of a row's largest entry, squared, over masses
+constexpr double kStraight = 1e3;   ///< of the largest length that was found otherwise
+constexpr double kSmall = 0x1p-10;  ///< of the system: smaller bodies do not count, for the sake of rounding
+constexpr int kMostBits = 200;      ///< of a scale, up and down: squares and ratios of scales are numbers still
 
 /// The larger one, of numbers that say anything.
 void widen(double& size, double x) {
@@ -44,7 +47,7 @@ class Search {
     find_arms(s.mass);
     find_motion();
     const double size = choice_.length > 0 ? choice_.length : length();
-    s.length = choice_.length > 0 ? choice_.length : rung(size);
+    s.length = choice_.length > 0 ? choice_.length : measure(size);
     find_coordinates(s);
     s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
     s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
@@ -52,6 +55,16 @@ class Search {
   }
 
  private:
+  /// What lengths are measured by in a system of that size. Bodies that meet anywhere are measured by the smallest of
+  /// them: what they may sink into each other is a part of their own size.
+  double measure(double size) const {
+    double least = 0;
+    for (const auto& set : model_.sets())
+      if (const double of_set = least_size(*set); of_set > 0 && (least == 0 || of_set < least)) least = of_set;
+    if (least == 0) return rung(size);
+    return std::ldexp(1.0, std::clamp(std::ilogb(std::max(least, kSmall * size)), -kMostBits, kMostBits));
+  }
+
   void find_masses() {
     Operator M(model_.layout());
     M.zero();

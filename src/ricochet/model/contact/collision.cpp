@@ -211,6 +211,19 @@ class Collision final : public ConstraintSet {
     return out;
   }
 
+  double least_size() const {
+    std::map<int, double> sizes;  // by mount
+    for (const CollidingShape& s : shapes_) {
+      if (mounts_[static_cast<std::size_t>(s.frame.mount)].subsystem == nullptr) continue;
+      double& size = sizes[s.frame.mount];
+      size = std::max(size, s.shape.piece ? 2 * s.shape.bound : s.shape.size);
+    }
+    double out = 0;
+    for (const auto& [mount, size] : sizes)
+      if (size > 0 && (out == 0 || size < out)) out = size;
+    return out;
+  }
+
  private:
   /// Shapes that a closed surface of triangles surrounds: none of its pieces touches them. 4 pi is the angle under
   /// which a point inside sees the surface, at most half of it one that is not closed.
@@ -464,6 +477,11 @@ std::unique_ptr<ConstraintSet> make_collision(const std::vector<Mount>& mounts, 
 std::vector<Overlap> overlaps(const ConstraintSet& set, ConstView q, double tolerance) {
   const auto* collision = dynamic_cast<const Collision*>(&set);
   return collision == nullptr ? std::vector<Overlap>{} : collision->overlaps(q, tolerance);
+}
+
+double least_size(const ConstraintSet& set) {
+  const auto* collision = dynamic_cast<const Collision*>(&set);
+  return collision == nullptr ? 0 : collision->least_size();
 }
 
 }  // namespace ricochet

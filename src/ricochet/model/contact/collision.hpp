@@ -39,4 +39,7 @@ struct Overlap {
 /// The overlaps of a set of make_collision at a configuration, deepest first; of other sets none.
 std::vector<Overlap> overlaps(const ConstraintSet& set, ConstView q, double tolerance);
 
+/// Size of the smallest body that moves, of a set of make_collision; 0: it is another set, or nothing in it moves.
+double least_size(const ConstraintSet& set);
+
 }  // namespace ricochet

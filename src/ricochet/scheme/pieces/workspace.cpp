@@ -240,6 +240,15 @@ double load_of(const Workspace& w, const Candidate& c, double h) {
   return std::sqrt(square);
 }
 
+namespace {
+/// It begins the step closed and at rest. Where it carries now and did not before it is no impact: of redundant
+/// contacts at rest others carry in each step.
+bool rests(const Workspace& w, int i) {
+  constexpr double kNothing = 1e-9;
+  return gap_before(w, i) <= kNothing * gap_size(w, i) && std::abs(U_before(w, i)) <= kNothing * U_size(w, i);
+}
+}  // namespace
+
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {
   report.h = h;
   evaluate_end(model, next, w.candidates, *w.after, w.model);
@@ -288,7 +297,7 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
     while (remembered != state.contacts.end() && remembered->key < candidate.key) ++remembered;
     const bool was_closed =
         remembered != state.contacts.end() && remembered->key == candidate.key && remembered->reaction[0] > 0;
-    if (!was_closed) ++report.impacts;
+    if (!was_closed && !rests(w, static_cast<int>(i))) ++report.impacts;
   }
   if (w.laws_keep) keep_others(state, next);
 }

@@ -29,10 +29,13 @@ struct Goal {
   double fastest = 0;    ///< velocities are relative to this at least: the largest |b| of the whole
   int swept = 0;         ///< sweeps of Gauss-Seidel that led to the start: it is no warm one, and needs no more of them
   Team* team = nullptr;  ///< threads to share loops with; none: this one alone. No bit depends on it
+  double enough = 0;     ///< SolverOptions::enough
   bool relative() const { return criterion == Criterion::relative; }
   /// A contradiction below this, in the unit of u, is none.
   double least_closing() const { return tolerance * (relative() ? std::max(size, fastest) : 1); }
-  Goal with(int iterations) const { return {tolerance, iterations, size, criterion, least, fastest, swept, team}; }
+  Goal with(int iterations) const {
+    return {tolerance, iterations, size, criterion, least, fastest, swept, team, enough};
+  }
   double error(const Problem& problem, const double* p, const double* u) const {
     return relative() ? error_parts(problem, p, u, least, fastest).larger() : natural_residual(problem, p, u);
   }
@@ -73,7 +76,9 @@ constexpr int kTightenings = 2;
 /// Of a problem with loads of that size.
 inline Goal goal_of(const SolverOptions& options, const Problem& problem, double size) {
   const double scale = options.criterion == Criterion::velocity ? std::max(size, problem.unit) : 1;
-  return {std::max(options.tolerance, kLeastTolerance) * scale, options.max_iterations, size, options.criterion};
+  Goal goal{std::max(options.tolerance, kLeastTolerance) * scale, options.max_iterations, size, options.criterion};
+  goal.enough = options.enough * (options.criterion == Criterion::velocity ? problem.unit : 1);
+  return goal;
 }
 
 /// How many rows at the front belong to free cones.

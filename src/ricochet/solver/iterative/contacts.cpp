@@ -346,6 +346,7 @@ void ContactWork::take(const Problem& given, const Goal& goal, const Solution& s
   contacts.speed = std::max(contacts.speed, goal.fastest / contacts.velocity);
   criterion = goal.criterion;
   target = 0.9 * goal.tolerance;  // the verdict is passed on the problem as given, other roundings
+  enough = 0.9 * goal.enough;
   iterations = solution.iterations;
   swept = goal.swept;
   contradictory = false;

@@ -87,6 +87,7 @@ struct ContactWork {
   BlockLU lu;
   Criterion criterion = Criterion::relative;
   double target = 0;         ///< on contacts.error
+  double enough = 0;         ///< likewise, Goal::enough
   std::vector<double> x, u;  ///< the best multipliers so far and their velocities
   double error = 0;          ///< of x
   std::vector<double> last;  ///< where Newton went in the end: to infinity, if nothing helps

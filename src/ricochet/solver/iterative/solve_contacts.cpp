@@ -112,7 +112,7 @@ void solve_contacts(ContactWork& work, int limit) {
     if (work.certify_infeasible()) return;
   }
   if (distance(work) <= kWithin) proximal_newton(work, left(40));
-  if (work.done() || work.certify_infeasible()) return;
+  if (work.error <= work.enough || work.done() || work.certify_infeasible()) return;
   // The path from a start at the size of the loads, and from one at that of impulses which wedge.
   for (const double size : {1.0, 30.0}) {
     from_elsewhere(work, [&] { central_path(work, left(800), size); });
