@@ -68,14 +68,16 @@ TEST(BodyJoints, OneLoopForBothLevelsGivesTheMotionOfTheSweeps) {
     EXPECT_LE((one.end.state.q - sweeps.end.state.q).lpNorm<Eigen::Infinity>(), 1e-9);
     EXPECT_LE((one.end.state.v - sweeps.end.state.v).lpNorm<Eigen::Infinity>(), 1e-8);
     const double passes = static_cast<double>(one.end.summary.newton_sum) / static_cast<double>(one.end.summary.steps);
-    EXPECT_LE(passes, 4);  // 3.63, 3.2
+    EXPECT_LE(passes, 4);  // measured 3.87, 2.99
   }
 }
 
 TEST(BodyJoints, ADoorOnTwoHingesHasReactionsOfLeastNorm) {
+  // where the position is put right by the masses, another hinge has no part in it; levers know of it
+  const char* const scheme = "{name: combined, metric: mass}";
   const std::string second = "    upper: {revolute: [ground, rod], at: [0, 1, 0], axis: [0, 1, 0]}\n";
-  const Trajectory door = run_text(rod_on_a_hinge(second), "combined", 1e-3, 1);
-  const Trajectory rod = run_text(rod_on_a_hinge(), "combined", 1e-3, 1);
+  const Trajectory door = run_text(rod_on_a_hinge(second), scheme, 1e-3, 1);
+  const Trajectory rod = run_text(rod_on_a_hinge(), scheme, 1e-3, 1);
   ASSERT_EQ(door.result.status, RunStatus::finished);
   EXPECT_TRUE(door.end.summary.minimum_norm);
   EXPECT_FALSE(rod.end.summary.minimum_norm);

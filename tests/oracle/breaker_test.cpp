@@ -81,7 +81,8 @@ TEST(Breaker, FinishesOnEverySchemeThatIsExact) {
        {"combined", "projected", "{name: nonsmooth-alpha, forecast: end}", "decoupled-alpha", "event-driven"}) {
     const BreakerRun r = breaker("breaker", scheme, 1e-4);
     ASSERT_EQ(r.result.status, RunStatus::finished) << scheme;
-    EXPECT_NEAR(r.figures.touch, 6.86, 0.2) << scheme;
+    // projected is late by some three of its steps, 7.2 here, 7.0 at 5e-5, 6.92 at 2e-5 s; the others 6.8 to 6.9
+    EXPECT_NEAR(r.figures.touch, 6.86, scheme == std::string("projected") ? 0.4 : 0.2) << scheme;
     EXPECT_NEAR(r.figures.part, 51.92, 0.2) << scheme;
     EXPECT_LE(r.end.summary.certificate.penetration, 1e-10) << scheme;
     EXPECT_LE(r.end.summary.certificate.joint_position, 1e-10) << scheme;
@@ -94,12 +95,36 @@ TEST(Breaker, PlayDelaysTheContact) {
   const BreakerRun r = breaker("breaker-play", "combined", 1e-5);
   ASSERT_EQ(r.result.status, RunStatus::finished);
   EXPECT_NEAR(r.figures.touch, 6.98, 0.03);
-  EXPECT_NEAR(r.figures.on, 12.17, 0.05);
+  EXPECT_NEAR(r.figures.on, 12.19, 0.04);  // over steps down to h/4: docs/breaker.md
   EXPECT_NEAR(r.figures.part, 51.86, 0.03);
   EXPECT_NEAR(r.figures.normal, 6.3, 0.3);
   EXPECT_LE(r.end.summary.certificate.penetration, 1.0001e-10);
   EXPECT_LE(r.retried(), 0.01);
   EXPECT_LE(r.passes(), 8);
+}
+
+// A turn counts by the lever where a part is held. Where it counts as so many metres, projections shift the parts, the
+// run needs smaller steps for one step in twenty and ends at 55 ms; where it counts by the radius of gyration, 10
+// passes.
+TEST(Breaker, PlayIsHeldByProjectionsToo) {
+  const BreakerRun r = breaker("breaker-play", "projected", 1e-5);
+  ASSERT_EQ(r.result.status, RunStatus::finished);
+  EXPECT_NEAR(r.figures.touch, 6.99, 0.03);
+  EXPECT_NEAR(r.figures.part, 51.86, 0.03);
+  EXPECT_NEAR(r.figures.normal, 6.3, 0.3);
+  EXPECT_LE(r.retried(), 0.001);  // measured 0.00013
+  EXPECT_LE(r.passes(), 5);       // measured 3.95
+}
+
+// Projections have no friction: what they lift moves on. Whether the latch of the ideal breaker holds must not depend
+// on the step (with a radian for a metre it falls open with six of these, with radii of gyration with all).
+TEST(Breaker, TheLatchHoldsWithProjectionsAtEveryStep) {
+  for (const double h : {1.2e-4, 1.1e-4, 1e-4, 9e-5, 8e-5, 7e-5, 6e-5, 5e-5}) {
+    const BreakerRun r = breaker("breaker", "projected", h, {"simulation.until=0.055"});
+    ASSERT_EQ(r.result.status, RunStatus::finished) << h;
+    EXPECT_NEAR(r.figures.part, 51.98, 0.12) << h;  // measured 51.90 to 52.08
+    EXPECT_NEAR(std::abs(r.figures.tangent) / r.figures.normal, 0.1095, 1e-3) << h;
+  }
 }
 
 // Pins turn by a quarter of a radian in a step, and what friction does to the position turns them further. Laws hold

@@ -197,6 +197,88 @@ TEST(DryFriction, ABallJointOfAPendulumIsSolvedInEveryUnit) {
   }
 }
 
+// A planar joint rubs against the whole of the sliding velocity: it goes straight on, and stops dead.
+TEST(DryFriction, ABlockOnAPlaneGoesStraightAndStopsDead) {
+  const double a = 0.3 * 9.81, stop = 5 / a, h = 2.3e-3;
+  const std::string text =
+      body("planar: [ground, b], axis: [0, 0, 1], friction: 0.3", "[0, 0, -9.81]", ", velocity: [3, 4, 0]");
+  for (const std::string& scheme : kSchemes) {
+    const Trajectory run = finish_text(text, scheme, h, 2);
+    double worst = 0;
+    for (const Row& r : run.rows)
+      if (r.t < stop - h) worst = std::max(worst, (r.v.head<2>() - (1 - r.t / stop) * Eigen::Vector2d(3, 4)).norm());
+    EXPECT_LT(worst, 1e-9) << scheme;
+    EXPECT_NEAR(run.rows.back().q.head<2>().norm(), 5 * stop / 2, a * h * h) << scheme;
+    EXPECT_LT(creep(run, 0, stop + 2 * h), 1e-12) << scheme;
+  }
+}
+
+// With a radius it also rubs where the body turns about the normal of the plane.
+TEST(DryFriction, ADiscOnAPlaneRunsDown) {
+  const double alpha = 0.3 * 0.05 * 2 * 9.81 / 0.7, h = 7.3e-3;
+  for (const std::string& scheme : kSchemes) {
+    const Trajectory run = finish_text(body("planar: [ground, b], axis: [0, 0, 1], friction: 0.3, pin: 0.05",
+                                            "[0, 0, -9.81]", ", angular_velocity: [0, 0, 1]"),
+                                       scheme, h, 3);
+    double worst = 0;
+    for (const Row& r : run.rows)
+      if (std::abs(r.t - 1 / alpha) > h) worst = std::max(worst, std::abs(r.v[5] - std::max(0.0, 1 - alpha * r.t)));
+    EXPECT_LT(worst, 1e-9) << scheme;
+  }
+}
+
+// The two axes of a universal joint are two bearings, each of which bears the whole force: turning about both, each is
+// slowed by mu r m g, which a ball gives but once for both.
+TEST(DryFriction, AUniversalJointRubsAboutBothItsAxes) {
+  const double alpha = 0.3 * 0.1 * 2 * 9.81 / 0.5, until = 1e-3;
+  std::string text = round_body("[0.3, -0.5, 0]");
+  text.replace(text.find("spherical: [ground, b]"), 22, "universal: [ground, b], axis: [0, 0, 1], x: [1, 0, 0]");
+  for (const std::string& scheme : kSchemes) {
+    const Row end = finish_text(text, scheme, 1e-4, until).rows.back();
+    EXPECT_NEAR(end.v[3], 0.3 - alpha * until, 1e-3 * alpha * until) << scheme;
+    EXPECT_NEAR(end.v[4], -0.5 + alpha * until, 1e-3 * alpha * until) << scheme;
+  }
+}
+
+// Each of them by itself, to the end.
+TEST(DryFriction, AUniversalJointRunsDown) {
+  const double moment = 0.2 * 0.05 * 2 * 9.81, h = 7.3e-3;
+  for (const int axis : {0, 1}) {
+    const std::string text =
+        body("universal: [ground, b], axis: [0, 0, 1], x: [1, 0, 0], friction: 0.2, pin: 0.05", "[0, 0, -9.81]",
+             axis == 0 ? ", angular_velocity: [1, 0, 0]" : ", angular_velocity: [0, 1, 0]");
+    const double alpha = moment / (axis == 0 ? 0.5 : 0.6);
+    for (const std::string& scheme : kSchemes) {
+      const Trajectory run = finish_text(text, scheme, h, 3.5);
+      double worst = 0;
+      for (const Row& r : run.rows)
+        if (std::abs(r.t - 1 / alpha) > h)
+          worst = std::max(worst, std::abs(r.v[3 + axis] - std::max(0.0, 1 - alpha * r.t)));
+      EXPECT_LT(worst, 1e-9) << scheme << " " << axis;
+    }
+  }
+}
+
+// A nut of mass m and moment J goes down its thread by its weight, tan phi = lead / r. With N on the flank and friction
+// mu N along it,  m lead a = -m g + N (cos phi + mu sin phi),  J a = r N (mu cos phi - sin phi)  for the angle's a.
+// Where mu is above tan phi the screw holds.
+TEST(DryFriction, AScrewGoesDownByItsWeightOrHolds) {
+  const double lead = 0.05, r = 0.1, phi = std::atan(lead / r), h = 1e-3, until = 0.5;
+  for (const double mu : {0.0, 0.3, 0.49, 0.51}) {
+    const std::string text = body("screw: [ground, b], axis: [0, 0, 1], pitch: 2*pi*0.05" +
+                                      (mu > 0 ? ", pin: 0.1, friction: " + std::to_string(mu) : std::string()),
+                                  "[0, 0, -9.81]");
+    const double flank = 0.7 * (std::cos(phi) + mu * std::sin(phi)) / (r * (std::sin(phi) - mu * std::cos(phi)));
+    const double a = mu < std::tan(phi) ? -2 * 9.81 / (2 * lead + flank) : 0;
+    for (const std::string& scheme : kSchemes) {
+      const Trajectory run = finish_text(text, scheme, h, until);
+      double worst = 0;
+      for (const Row& row : run.rows) worst = std::max(worst, std::abs(row.v[5] - a * row.t));
+      EXPECT_LT(worst, mu < std::tan(phi) ? 1e-9 : 1e-12) << scheme << " " << mu;
+    }
+  }
+}
+
 // 3.5 N m on 0.7 kg m^2: 5 rad/s^2 up to 20 rad/s, then the speed is held, without overshoot.
 TEST(LimitedMotor, AcceleratesLinearlyAndHoldsItsSpeed) {
   const std::string text = body("revolute: [ground, b], speed: 20, torque: 3.5", "[0, 0, 0]");
@@ -272,7 +354,11 @@ TEST(DryFriction, IsRefusedWhereItCannotBe) {
               testing::HasSubstr("with these options"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("needs `pin`"));
   EXPECT_THAT(refusal(body("spherical: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("needs `pin`"));
-  EXPECT_THAT(refusal(body("universal: [ground, b], friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("friction"));
+  for (const char* kind : {"universal: [ground, b]", "screw: [ground, b], pitch: 0.1"})
+    EXPECT_THAT(refusal(body(std::string(kind) + ", friction: 0.3", "[0, 0, 0]")), testing::HasSubstr("needs `pin`"));
+  for (const char* kind : {"fixed: [ground, b]", "distance: [ground, b], to: [1, 0, 0]"})
+    EXPECT_THAT(refusal(body(std::string(kind) + ", friction: 0.3", "[0, 0, 0]")),
+                testing::HasSubstr("joints that slide or turn"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], torque: 3", "[0, 0, 0]")), testing::HasSubstr("drives"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], drive: t, torque: 3", "[0, 0, 0]")), testing::HasSubstr("lag"));
   EXPECT_THAT(refusal(body("revolute: [ground, b], drive: t, speed: 3", "[0, 0, 0]")),

@@ -206,6 +206,41 @@ TEST(MechanismParts, ShapesMakeABody) {
   EXPECT_LT((two.q - given.q).norm(), 1e-10);
 }
 
+// ---- what looks odd -------------------------------------------------------------------------------------------------
+
+/// Notes of a body on springs, with other parameters, stiffness and damping.
+std::vector<std::string> notes_of(const std::string& parameters, const std::string& law, const char* set = nullptr) {
+  std::vector<std::string> overrides;
+  if (set != nullptr) overrides.emplace_back(set);
+  return read_scenario("name: springs of zeta\nsystem:\n  parameters: {" + parameters +
+                           "}\n  bodies:\n    b: {mass: m, inertia: [1, 1, 1]}\n  forces:\n    s: {slide: [ground, b], "
+                           "axis: [1, 0, 0], " +
+                           law + "}\n" + kEnd,
+                       "test.yaml", overrides)
+      .notes;
+}
+
+TEST(MechanismParts, ParametersThatNobodyUsesAreTold) {
+  EXPECT_TRUE(notes_of("m: 2, k: m^2", "stiffness: 3*k").empty());
+  EXPECT_TRUE(notes_of("m: 2, e3: 1", "stiffness: 2e3 + e3").empty());
+  const auto once = notes_of("m: 2, zeta: 3", "stiffness: 2");  // the name of the scenario is no formula
+  ASSERT_EQ(once.size(), 1U);
+  EXPECT_EQ(once[0], "test.yaml:3:22: the parameter 'zeta' stands in no formula");
+  EXPECT_EQ(notes_of("m: 2, e3: 1", "stiffness: 2e3").size(), 1U);
+  const auto mistyped = notes_of("m: 2, mu: 1", "stiffness: mu", "system.parameters.Mu=3");
+  ASSERT_EQ(mistyped.size(), 1U);
+  EXPECT_THAT(mistyped[0], HasSubstr("--set"));
+  EXPECT_THAT(mistyped[0], HasSubstr("'Mu'"));
+}
+
+TEST(MechanismParts, NegativeStiffnessAndDampingAreTold) {
+  EXPECT_TRUE(notes_of("m: 2", "stiffness: 1, damping: 1").empty());
+  const auto both = notes_of("m: 2", "stiffness: -1, damping: -m");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0], "test.yaml:7:57: a stiffness of -1 pushes away from where the spring is free");
+  EXPECT_EQ(both[1], "test.yaml:7:70: a damping of -2 drives the motion that it should slow down");
+}
+
 // ---- beginnings -----------------------------------------------------------------------------------------------------
 
 // A point is put on a circle: the nearest one is along the radius, and the velocity loses its radial part.

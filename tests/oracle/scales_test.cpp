@@ -290,10 +290,10 @@ TEST(Scales, MillionthsAndMillionsAreAlike) {
   for (const char* scheme : {"moreau-jean", "combined", "nonsmooth-alpha", "decoupled-alpha", "event-driven",
                              "mannshardt", "newmark", "projected"})
     expect_alike(kBall, scheme);
-  // the projections of `metric: identity` have units of their own, but for powers of 2^20
+  // of formulas the projections of `metric: identity` have units of their own, but for powers of 2^20
   const char* const combined = "{name: combined, metric: mass}";
   for (const char* scheme : {"moreau-jean", combined, "nonsmooth-alpha"}) expect_alike(kBlock, scheme);
-  for (const char* scheme : {"moreau-jean", combined}) expect_alike(kBodies, scheme);
+  for (const char* scheme : {"moreau-jean", combined, "combined", "projected"}) expect_alike(kBodies, scheme);
   for (const char* scheme : {"moreau-jean", "event-driven"}) expect_alike(kBelt, scheme);
   for (const char* scheme : {"moreau-jean", "nonsmooth-alpha"}) expect_alike(kBox, scheme);
 }
@@ -313,6 +313,39 @@ TEST(Scales, ABallOfANanometreKeepsItsEnergy) {
 
 Scales of(const char* name, const std::vector<std::string>& set = {}) {
   return *load_scenario(name, set).initial.scales;
+}
+
+/// Two pins 0.3 m apart on a bar of 0.01 m gyration, the farther one 0.2 m from its centre, somewhere, turned by an
+/// angle.
+Scales bar(const std::string& x, const std::string& angle, const char* more = "") {
+  const std::string along = "*cos(" + angle + ")", up = "*sin(" + angle + ")";
+  return *read_scenario("name: bar\nsystem:\n  planar: xy\n  bodies:\n    bar: {mass: 3, inertia: 3e-4, position: [" +
+                            x + ", 1, 0], orientation: [0, 0, " + angle +
+                            "]}\n  joints:\n    far: {revolute: [ground, bar], at: [" + x + " + 0.2" + along +
+                            ", 1 + 0.2" + up + ", 0]}\n    near: {spherical: [ground, bar], at: [" + x + " - 0.1" +
+                            along + ", 1 - 0.1" + up + ", 0]}\n" + more +
+                            "simulation: {scheme: combined, step: 1e-3, until: 1}\n",
+                        "bar.yaml")
+              .initial.scales;
+}
+
+// What a turn counts in a metric is the lever where the body is held, wherever that is, however it lies, whatever it
+// weighs; and the smallest radius of gyration where it is held at its centre.
+TEST(Scales, ATurnCountsByTheLeverOfWhatHoldsABody) {
+  for (const char* x : {"0", "100"})
+    for (const char* angle : {"0", "0.3", "pi/4", "2"}) {
+      const Scales s = bar(x, angle);
+      EXPECT_EQ(s.arm[0], 1);
+      EXPECT_EQ(s.arm[1], 1);
+      EXPECT_NEAR(s.arm[2], 0.2, 1e-12) << x << " " << angle;
+    }
+  const Scales wheel = *read_scenario(
+                            "name: wheel\nsystem:\n  bodies:\n    wheel: {mass: 2, inertia: [0.5, 0.6, 0.7]}\n"
+                            "  joints:\n    axle: {revolute: [ground, wheel]}\n"
+                            "simulation: {scheme: combined, step: 1e-3, until: 1}\n",
+                            "wheel.yaml")
+                            .initial.scales;
+  for (Index i = 3; i < 6; ++i) EXPECT_NEAR(wheel.arm[i], std::sqrt(0.5 / 2), 1e-12);
 }
 
 TEST(Scales, ComeFromWhatIsThere) {

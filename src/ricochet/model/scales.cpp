@@ -49,6 +49,7 @@ class Search {
     const double size = choice_.length > 0 ? choice_.length : length();
     s.length = choice_.length > 0 ? choice_.length : measure(size);
     find_coordinates(s);
+    find_arms_of_turns(size, s);
     s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
     s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
     return s;
@@ -254,6 +255,64 @@ class Search {
         if (size > 0) row[i] = s.length * rung(size);
         widen(driven_, rows_.g_t[b.row + i] / row[i]);
       }
+    }
+  }
+
+  /// By coordinate: the first one of the body that it belongs to; -1 where it is none of a body that turns.
+  std::vector<int> owners() const {
+    std::vector<int> out(kinds_.size(), -1);
+    int first = 0;
+    for (const auto& subsystem : model_.subsystems()) {
+      for (int k = 0; k < subsystem->mounts(); ++k) {
+        const Range at = subsystem->mount_coordinates(k);
+        const auto begin = out.begin() + first + at.at;
+        if (at.n > 0 && kinds_[static_cast<std::size_t>(first + at.at + at.n - 1)] == CoordinateKind::angle)
+          std::fill(begin, begin + at.n, first + at.at);
+      }
+      first += subsystem->nv();
+    }
+    return out;
+  }
+
+  /// Square of the lever of a joint or contact about the centre of a body: that of the moments of unit forces in its
+  /// rows, added up, so that it does not matter along which axes these stand. Rows that are moments alone have none.
+  double lever(const Jacobian::Block& b, int body, const std::vector<int>& owner, double farthest) const {
+    double moments = 0, largest = 0;
+    for (int row = 0; row < b.dim; ++row) {
+      double force = 0, moment = 0;
+      each_entry(b, row, [&](int i, double g) {
+        if (owner[static_cast<std::size_t>(i)] != body) return;
+        (kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? moment : force) += g * g;
+      });
+      if (moment < farthest * farthest * force) moments += moment;
+      widen(largest, force);
+    }
+    return largest > 0 ? moments / largest : 0;
+  }
+
+  void find_arms_of_turns(double size, Scales& s) const {
+    const Index n = arms_.size();
+    const std::vector<int> owner = owners();
+    VectorXd square = VectorXd::Zero(n);  // by first coordinate
+    for (Index i = 0; i < n; ++i) {
+      const int body = owner[static_cast<std::size_t>(i)];
+      if (body < 0 || kinds_[static_cast<std::size_t>(i)] != CoordinateKind::angle) continue;
+      const double gyration = masses_[i] / masses_[body];  // squared; the smallest of them
+      square[body] = square[body] > 0 ? std::min(square[body], gyration) : gyration;
+    }
+    for (const Jacobian::Block& b : rows_.G.blocks()) {
+      int last = -1;
+      each_entry(b, 0, [&](int i, double) {
+        const int body = owner[static_cast<std::size_t>(i)];
+        if (body >= 0 && body != last) widen(square[body], lever(b, body, owner, kStraight * size));
+        last = body;
+      });
+    }
+    s.arm.resize(n);
+    for (Index i = 0; i < n; ++i) {
+      const bool angle = kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle;
+      const int body = owner[static_cast<std::size_t>(i)];
+      s.arm[i] = angle && body >= 0 ? std::sqrt(square[body]) : s.length / s.coordinate[i];
     }
   }
 

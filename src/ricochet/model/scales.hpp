@@ -24,6 +24,12 @@
 // as one over the radius of gyration, and a length as itself. Gaps of formulas are lengths; so are those of bodies, but
 // for stops of an angle. A row of a joint has the size that its gradient makes of the coordinates' (largest product).
 // These sizes too are L times powers of 1024.
+//
+// Where displacements of several coordinates are weighed against each other, in the metric of a projection, each counts
+// by its arm, a length for each unit of it: 1 of a length; of an angle of a body the largest lever arm, about the
+// centre of mass, of the rows that hold it at the beginning, and no less than its smallest radius of gyration: what
+// the turn moves where the body is held. It depends on no unit, no mass of others and no place of the origin, and is not
+// rounded. Of a coordinate of a formula it is L over its size.
 #include <cmath>
 #include <memory>
 
@@ -35,6 +41,7 @@ struct Scales {
   double length = 1, velocity = 1, mass = 1;  ///< [m], [m/s], [kg]
   double acceleration = 1;                    ///< A above; V^2 / L where there is none
   VectorXd coordinate;                        ///< (nv) what counts as much as a length of `length`, by coordinate
+  VectorXd arm;                               ///< (nv) [m] for each unit of a coordinate
   VectorXd row;                               ///< likewise of the rows of all of Model::items, one after the other
 
   double time() const { return length / velocity; }

@@ -161,6 +161,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
     each_scale(*s.scales, [&](double x) { numbers.push_back(x); });
     whole.insert(whole.end(), {s.scales->coordinate.size(), s.scales->row.size()});
     put(numbers, s.scales->coordinate);
+    put(numbers, s.scales->arm);
     put(numbers, s.scales->row);
   }
   each_integer(c.run.summary, [&](const std::string&, std::int64_t x) { whole.push_back(x); });
@@ -225,6 +226,7 @@ Checkpoint load_checkpoint(const h5::Group& group) {
     each_scale(*scales, [&](double& x) { x = numbers.next(); });
     const std::int64_t coordinates = whole.next(), scaled_rows = whole.next();
     fill(scales->coordinate, coordinates);
+    fill(scales->arm, coordinates);
     fill(scales->row, scaled_rows);
     s.scales = std::move(scales);
   }

@@ -132,9 +132,8 @@ void MechanismReader::read_joint(const std::string& name, const Fields& fields) 
   only_for(fields, "torque", fields.has("drive") || fields.has("speed"), "drives");
   only_for(fields, "lag", fields.has("drive") && fields.has("torque"), "drives with a torque");
   only_for(fields, "restitution", fields.has("limits") || fields.has("clearance"), "limits and clearances");
-  const bool rubs = kind == "revolute" || kind == "spherical" || slides || kind == "cylindrical";
-  only_for(fields, "friction", fields.has("clearance") || rubs,
-           "clearances, revolute, spherical, prismatic and cylindrical joints");
+  const bool rubs = kind != "fixed" && kind != "distance";
+  only_for(fields, "friction", fields.has("clearance") || rubs, "clearances and joints that slide or turn");
   only_for(fields, "pin", fields.has("clearance") || (rubs && !slides && fields.has("friction")),
            "clearances and friction");
   for (const char* key : {"bush", "length", "axial", "collar", "width"})

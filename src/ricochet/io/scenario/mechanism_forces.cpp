@@ -72,16 +72,19 @@ void MechanismReader::read_linear_law(const Fields& fields, FrameForce& f) {
   f.acts = acts == "tension"       ? FrameForce::Acts::tension
            : acts == "compression" ? FrameForce::Acts::compression
                                    : FrameForce::Acts::always;
-  if (f.stiffness < 0) note_negative(fields, f.stiffness);
+  note_negative(fields, "stiffness", f.stiffness);
+  note_negative(fields, "damping", f.damping);
   if (fields.has("formula") && (f.stiffness != 0 || f.damping != 0 || f.preload != 0))
     fields.fail("formula", "says all of the force; accepted: formula, or stiffness, damping and preload");
   if (f.acts != FrameForce::Acts::always && f.preload != 0)
     fields.fail("preload", "a spring that acts on one side only has none; accepted: another length");
 }
 
-void MechanismReader::note_negative(const Fields& fields, double stiffness) {
-  parts_.notes.push_back(fmt::format("{}: a stiffness of {} pushes away from where the spring is free",
-                                     fields.node("stiffness").where(), stiffness));
+void MechanismReader::note_negative(const Fields& fields, std::string_view key, double least) {
+  if (!(least < 0)) return;
+  parts_.notes.push_back(fmt::format(
+      "{}: a {} of {} {}", fields.node(key).where(), key, least,
+      key == "damping" ? "drives the motion that it should slow down" : "pushes away from where the spring is free"));
 }
 
 void MechanismReader::read_bushing(const std::string& name, const Fields& fields) {
@@ -91,7 +94,8 @@ void MechanismReader::read_bushing(const std::string& name, const Fields& fields
   const std::vector<double> k = numbers(fields, "stiffness"), c = numbers(fields, "damping");
   if (k.size() != 6) fields.fail("bushing", "needs `stiffness` with six numbers: along x, y, z and about them");
   if (!c.empty() && c.size() != 6) fields.fail("damping", fmt::format("expected six numbers, found {}", c.size()));
-  if (const double least = *std::min_element(k.begin(), k.end()); least < 0) note_negative(fields, least);
+  note_negative(fields, "stiffness", *std::min_element(k.begin(), k.end()));
+  if (!c.empty()) note_negative(fields, "damping", *std::min_element(c.begin(), c.end()));
   for (int i = 0; i < 6; ++i) {
     FrameForce f{fmt::format("{}.{}", name, i + 1), fix(p.at, p.R, e.a), fix(p.to, p.R, e.b), {}};
     const Vector3d axis = Vector3d::Unit(i % 3), next = Vector3d::Unit((i + 1) % 3), last = Vector3d::Unit((i + 2) % 3);

@@ -36,29 +36,67 @@ void MechanismReader::drive(const Fields& fields, FrameJoint joint) {
   bounded_.push_back(std::move(joint));
 }
 
+// What rubs, with the load in the first rows of the joint; U is the velocity at the surfaces where the bound is a
+// force, else an angular velocity.
+//
+//   prismatic     along the axis, mu |N|                    revolute   about it, mu pin |F|
+//   cylindrical   both at once, mu |N|                      spherical  about all axes at once, mu pin |F|
+//   planar        in the plane, with `pin` about its normal too, mu |N|
+//   universal     about each of its two axes by itself, mu pin |F|
+//   screw         along the thread at the radius of the pin, tan phi = lead / pin:  U = (z' + angle' pin / tan phi) is
+//                 the velocity there over sin phi, P the force along it times sin phi. The multiplier of the screw's
+//                 own row is the axial part of the force on the flank, F_n cos phi: |P| <= mu sin phi |F_n|.
 void MechanismReader::friction(const Fields& fields, FrameJoint joint, const std::string& kind) {
   const double mu = parts_.numbers.number(fields, "friction"), pin = parts_.numbers.number(fields, "pin");
-  const bool slides = kind == "prismatic", both = kind == "cylindrical", space = !all_.planar();
-  if (!slides && !(pin > 0))
+  const bool flat = kind == "planar", slides = kind == "prismatic", space = !all_.planar();
+  if (!slides && !flat && !(pin > 0))
     fields.fail("friction",
                 fmt::format("in a {} joint needs `pin`, the radius at which it acts; accepted: above 0", kind));
   if (kind == "spherical")
     refuse_node(fields, "friction", {joint.A.mount, joint.B.mount}, "bodies, which rub as they turn");
   const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
-  const FrameRow along{FrameRow::Kind::in_plane, z, z, 0}, about{FrameRow::Kind::spin, z, z, 0},
-      around{FrameRow::Kind::spin, pin * z, z, 0};  // the velocity at the pin's surface
-  const std::vector<FrameRow> turning{{FrameRow::Kind::spin, x, x, 0}, {FrameRow::Kind::spin, y, y, 0}, about};
-  joint.name += ".friction";
+  const auto along = [](const Vector3d& n) { return FrameRow{FrameRow::Kind::in_plane, n, n, 0}; };
+  const auto about = [](const Vector3d& n) { return FrameRow{FrameRow::Kind::spin, n, n, 0}; };
+  double coefficient = mu;
+  int loads = space ? 3 : 2;  // the joint's forces: joint_rows has them first
+  std::vector<FrameRow> rows{about(z)};
+  if (slides) {
+    rows = {along(z)};
+    loads -= 1;
+  } else if (kind == "cylindrical") {
+    rows = {along(z), about(pin * z)};
+    loads = 2;
+  } else if (flat) {
+    rows = {along(x), along(y)};
+    if (pin > 0) rows.push_back(about(pin * z));
+    loads = 1;
+  } else if (kind == "screw") {
+    const double lead = joint.rows[0].lead;
+    rows = {{.kind = FrameRow::Kind::screw, .lead = -pin * pin / lead}};
+    coefficient = mu * std::abs(lead) / pin;
+  } else {
+    coefficient = mu * pin;
+    if (kind == "spherical" && space) rows = {about(x), about(y), about(z)};
+  }
+  const ContactLaw* law = parts_.builder.add(make_bounded(0, coefficient));
   joint.load = static_cast<int>(out_.joints.size()) - 1;
-  joint.load_rows = slides ? (space ? 2 : 1) : both ? 2 : (space ? 3 : 2);  // its forces: joint_rows has them first
-  joint.rows = slides                         ? std::vector{along}
-               : both                         ? std::vector{along, around}
-               : kind == "spherical" && space ? turning
-                                              : std::vector{about};
+  joint.load_rows = loads;
   joint.velocity_only = true;
-  joint.law = parts_.builder.add(make_bounded(0, slides || both ? mu : mu * pin));
-  declare_constraint(joint.name, fields.node("friction"), parts_);
-  bounded_.push_back(std::move(joint));
+  joint.law = law;
+  const auto add = [&](FrameJoint rubbing, const char* part) {
+    rubbing.name += part;
+    declare_constraint(rubbing.name, fields.node("friction"), parts_);
+    bounded_.push_back(std::move(rubbing));
+  };
+  if (kind != "universal") {
+    joint.rows = std::move(rows);
+    return add(std::move(joint), ".friction");
+  }
+  joint.rows = {about(x)};  // fixed to the first body
+  add(joint, ".friction1");
+  std::swap(joint.A, joint.B);
+  joint.rows = {about(y)};  // fixed to the second
+  add(std::move(joint), ".friction2");
 }
 
 void MechanismReader::limit(const Fields& fields, const FrameJoint& joint, bool turns) {

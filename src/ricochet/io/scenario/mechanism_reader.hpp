@@ -93,7 +93,7 @@ class MechanismReader {
   /// One number, or a list of them; none if not given.
   std::vector<double> numbers(const Fields& fields, const char* key) const;
   void read_linear_law(const Fields& fields, FrameForce& f);
-  void note_negative(const Fields& fields, double stiffness);
+  void note_negative(const Fields& fields, std::string_view key, double least);
   /// Six springs: along the axes of the first frame, and about them by the sines of the angles.
   void read_bushing(const std::string& name, const Fields& fields);
   /// A force at a point: three, along the axes of space or of the body.

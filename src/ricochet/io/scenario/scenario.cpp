@@ -10,6 +10,7 @@
 #include "ricochet/io/scenario/extension.hpp"
 #include "ricochet/io/scenario/part_files.hpp"
 #include "ricochet/io/scenario/system.hpp"
+#include "ricochet/io/scenario/unused.hpp"
 #include "ricochet/scheme/features.hpp"
 #include "ricochet/solver/solver.hpp"
 
@@ -353,6 +354,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
   check_tolerance(simulation, policy, parts.initial);
   for (std::string& note : parts.numbers.meshes.notes) parts.notes.push_back(std::move(note));
+  for (std::string& note : scenario::unused_parameters(document.root())) parts.notes.push_back(std::move(note));
   auto drawing = std::make_shared<const Drawing>(scenario::read_drawing(root, model, parts));
   return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
           .description = root.has("description") ? root.text("description") : "",

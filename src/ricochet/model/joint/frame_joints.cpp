@@ -191,12 +191,12 @@ std::vector<FrameRow> joint_rows(std::string_view kind, double length) {
   std::vector<FrameRow> rows;
   const auto add = [&](const auto& some) { rows.insert(rows.end(), std::begin(some), std::end(some)); };
   if (kind == "fixed" || kind == "revolute" || kind == "spherical" || kind == "universal") add(origins);
+  if (kind == "screw") rows.push_back({.kind = Kind::screw, .lead = length});
   if (kind == "prismatic" || kind == "cylindrical" || kind == "screw") add(on_axis);
   if (kind == "planar") rows.push_back({Kind::in_plane, z, z, 0});
   if (kind != "spherical" && kind != "universal" && kind != "distance" && !rows.empty()) add(along_z);
   if (kind == "fixed" || kind == "prismatic" || kind == "universal") rows.push_back(no_turn);
   if (kind == "distance") rows.push_back({Kind::distance, x, x, length});
-  if (kind == "screw") rows.push_back({.kind = Kind::screw, .lead = length});
   return rows;
 }
 

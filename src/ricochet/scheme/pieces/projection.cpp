@@ -214,10 +214,9 @@ void ProjectedMotion::assemble_metric(const ThetaStep& s, Operator& S) const {
   const Point begin{s.state.t, s.state.q, s.state.v};
   switch (s.settings.metric) {
     case Metric::identity:
-      // of coordinates measured in their scales: 1 for lengths
-      for (int i = 0; i < S.size(); ++i) {
-        const double part = s.w.scale.length * s.w.scale.per_position[static_cast<std::size_t>(i)];
-        S.add(i, i, part * part);
+      for (int i = 0; i < S.size(); ++i) {  // of what coordinates move: 1 for lengths
+        const double arm = s.w.scale.arm[static_cast<std::size_t>(i)];
+        S.add(i, i, arm * arm);
       }
       return;
     case Metric::mass: return s.model.mass(begin, 1, S, s.w.model);
@@ -275,8 +274,8 @@ void ProjectedMotion::finish(const ThetaStep& s) {
 std::vector<OptionInfo> projection_options() {
   return {number_option("theta", 0.5, 0, 1, "weight of the end of the step; 1/2: second order in smooth motion"),
           choice_option("metric", "identity", {"identity", "mass", "iteration"},
-                        "the position moves by N G tau: N = 1 for coordinates over their scales, M^-1, or M^^-1 as the "
-                        "velocity does"),
+                        "the position moves by N G tau: N = 1 for lengths, turns counted by the lever where a body is "
+                        "held; M^-1; or M^^-1 as the velocity does"),
           flag_option("coupled", false, "velocity and position in one complementarity problem, (52)-(55)")};
 }
 

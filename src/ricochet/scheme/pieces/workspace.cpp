@@ -132,12 +132,14 @@ void Workspace::take_scales(const Model& m, const State& state) {
   const auto n = static_cast<std::size_t>(m.nv());
   scale = {};
   scale.coordinate.assign(n, 1.0);
+  scale.arm.assign(n, 1.0);
   if (scales_) {
     scale.length = scales_->length;
     scale.velocity = scales_->velocity;
     scale.time = scales_->time();
     scale.fall = scales_->fall();
     scale.coordinate.assign(scales_->coordinate.begin(), scales_->coordinate.end());
+    scale.arm.assign(scales_->arm.begin(), scales_->arm.end());
   }
   scale.per_length = 1 / scale.length;
   scale.per_velocity = 1 / scale.velocity;

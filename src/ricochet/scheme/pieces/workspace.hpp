@@ -36,6 +36,7 @@ struct Measures {
   double fall = 1;  ///< what a fall over the length takes
   double time = 1;
   std::vector<double> coordinate;              ///< (nv) sizes
+  std::vector<double> arm;                     ///< (nv) lengths for a unit of each, in metrics
   std::vector<double> per_position, per_rate;  ///< (nv) one over sizes of increments and of velocities
 
   double acceleration() const { return velocity / time; }
