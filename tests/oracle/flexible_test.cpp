@@ -197,9 +197,9 @@ TEST(FlexibleCube, ImpulseBalance) {
 }
 
 TEST(FlexibleBody, InsideOutIsNamedAndTheRunKeepsWhatItHad) {
-  Scenario s = load_scenario("flexible-cube", {"simulation.scheme=decoupled-alpha", "simulation.step=1e-2",
-                                               "simulation.max_halvings=0", "system.flexible.cube.young=2",
-                                               "simulation.until=0.5"});
+  Scenario s = load_scenario("flexible-cube",
+                             {"simulation.scheme=decoupled-alpha", "simulation.step=1e-2", "simulation.max_halvings=0",
+                              "system.flexible.cube.young=2", "simulation.until=0.5"});
   const Trajectory run = simulate(s);
   EXPECT_EQ(run.result.status, RunStatus::failed);
   EXPECT_EQ(run.result.failure.status, StepStatus::not_finite);
