@@ -18,8 +18,10 @@ inline int bench(int argc, char** argv, const char* scenario, double step) {
   const auto scheme = make_scheme(s.scheme, s.options);
   RunState r = begin_run(s.model, *scheme, s.initial);
   const RunResult result = run(s.model, *scheme, r, s.policy, nullptr);
-  std::printf("%s: %lld steps, t = %.17g, q = %.12g, largest penetration %.3g m\n", scenario,
-              static_cast<long long>(r.summary.steps), r.state.t, r.state.q[0], r.summary.certificate.penetration);
+  const EnergyLedger& energy = r.summary.energy;
+  std::printf("%s: %lld steps, t = %.17g, q = %.12g, largest penetration %.3g m, energy gain %.4e J\n", scenario,
+              static_cast<long long>(r.summary.steps), r.state.t, r.state.q[0], r.summary.certificate.penetration,
+              energy.kinetic + energy.potential - r.summary.energy_initial);
   return result.status == RunStatus::finished ? 0 : 3;
 }
 

@@ -52,7 +52,8 @@ const Case kCases[] = {{"four-bar, plane, ideal", four_bar(false, false), nullpt
                        {"breaker, play", "", "breaker-play", 1e-5}};
 
 void measure(const Case& c, double steps) {
-  Scenario s = c.text.empty() ? load_scenario(c.shipped) : read_scenario(c.text, "four-bar");
+  Scenario s =
+      c.text.empty() ? load_scenario(c.shipped, {"simulation.scheme=combined"}) : read_scenario(c.text, "four-bar");
   s.policy.step = c.step;
   s.policy.until = s.initial.t + c.step * steps;
   const auto scheme = make_scheme(s.scheme, s.options);

@@ -60,6 +60,27 @@ std::string four_bar(bool space, const std::string& tolerance) {
          "}, step: 1e-3, until: 5}\n";
 }
 
+struct Rebound final : Observer {
+  peers::Ball seen;
+  void step(const State&, const State& after, const StepReport&) override { seen.see(after.q[0], after.v[0]); }
+};
+
+void ball() {
+  for (const double h : peers::kBallSteps) {
+    const Scenario s =
+        read_scenario("system: {formulas: {coordinates: [z], kinetic: z'^2/2, potential: " + number(peers::kGravity) +
+                          "*z, contacts: {floor: {gap: z, restitution: " + number(peers::kRestitution) + "}}}}\n" +
+                          "initial: {position: {z: " + number(peers::kHeight) + "}}\n" +
+                          "simulation: {step: " + number(h) + ", until: " + number(peers::kBallEnd) + "}\n",
+                      "ball");
+    const auto scheme = make_scheme(s.scheme, s.options);
+    RunState r = begin_run(s.model, *scheme, s.initial);
+    Rebound rebound;
+    timed(s, *scheme, r, &rebound);
+    peers::print("ricochet", h, rebound.seen);
+  }
+}
+
 void measure(const char* name, bool space, const std::string& tolerance, double creep) {
   const Scenario s = read_scenario(four_bar(space, tolerance), "four-bar");
   const auto scheme = make_scheme(s.scheme, s.options);
@@ -77,5 +98,6 @@ int main() {
   ricochet::measure("ricochet, plane, to 1e-10", false, "1e-10", creep);
   ricochet::measure("ricochet, plane, to 1e-12", false, "1e-12", creep);
   ricochet::measure("ricochet, space, to 1e-10", true, "1e-10", creep);
+  ricochet::ball();
   return 0;
 }

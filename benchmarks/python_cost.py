@@ -19,6 +19,7 @@ import ricochet
 
 PROGRAM = sys.argv[1] if len(sys.argv) > 1 else "build/ricochet"
 REPEATS = 9
+SCHEME = "moreau-jean"
 
 
 def best(measure):
@@ -27,7 +28,7 @@ def best(measure):
 
 def seconds(output, name, step, until):
     """Of a process of its own."""
-    command = [PROGRAM, "run", name, *output, "--json", "--step", str(step), "--until", str(until)]
+    command = [PROGRAM, "run", name, *output, "--scheme", SCHEME, "--json", "--step", str(step), "--until", str(until)]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, _, usage = os.wait4(child.pid, 0)
     child.returncode = 0
@@ -40,14 +41,14 @@ def program(output, name, step, until):
 
 
 def whole(every, name, step, until):
-    sim = ricochet.Simulation(name, step=step, until=until, record_every=every)
+    sim = ricochet.Simulation(name, scheme=SCHEME, step=step, until=until, record_every=every)
     began = time.thread_time()
     sim._run(None, None)
     return 1e6 * (time.thread_time() - began) / sim.steps
 
 
 def loop(every, name, step, until):
-    sim = ricochet.Simulation(name, step=step, until=until, record_every=every)
+    sim = ricochet.Simulation(name, scheme=SCHEME, step=step, until=until, record_every=every)
     began = time.thread_time()
     for _ in sim:
         pass

@@ -8,6 +8,8 @@
 
 namespace {
 
+constexpr const char* kName = sizeof(btScalar) == 8 ? "bullet, double" : "bullet, single";
+
 struct World {
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher{&configuration};
@@ -50,6 +52,29 @@ double incline() {
   body->setFriction(static_cast<btScalar>(0.5));  // of a pair: the product
   for (int k = 0; k < peers::kInclineSteps; ++k) w.world.stepSimulation(static_cast<btScalar>(peers::kStep), 0);
   return std::abs(static_cast<double>(body->getCenterOfMassPosition().x()));
+}
+
+void ball() {
+  for (const double h : peers::kBallSteps) {
+    World w;
+    w.world.setGravity(vector(0, 0, -peers::kGravity));
+    btStaticPlaneShape plane(vector(0, 0, 1), 0);
+    btSphereShape sphere(static_cast<btScalar>(peers::kRadius));
+    btTransform here = btTransform::getIdentity();
+    w.add(0, vector(0, 0, 0), here, &plane, 1)->setRestitution(1);
+    btVector3 inertia;
+    sphere.calculateLocalInertia(1, inertia);
+    here.setOrigin(vector(0, 0, peers::kHeight + peers::kRadius));
+    btRigidBody* body = w.add(1, inertia, here, &sphere, 1);
+    body->setRestitution(static_cast<btScalar>(peers::kRestitution));  // of a pair: the product
+    peers::Ball seen;
+    for (int k = 0; k * h < peers::kBallEnd; ++k) {
+      w.world.stepSimulation(static_cast<btScalar>(h), 0);
+      seen.see(static_cast<double>(body->getCenterOfMassPosition().z()) - peers::kRadius,
+               static_cast<double>(body->getLinearVelocity().z()));
+    }
+    peers::print(kName, h, seen);
+  }
 }
 
 struct Linkage : World {
@@ -116,7 +141,7 @@ int main() {
   Linkage l;
   const double begin = peers::seconds();
   for (int k = 0; k < peers::kFourBarSteps; ++k) l.world.stepSimulation(static_cast<btScalar>(peers::kStep), 0);
-  peers::print(sizeof(btScalar) == 8 ? "bullet, double" : "bullet, single", creep, watch,
-               1e6 * (peers::seconds() - begin) / peers::kFourBarSteps);
+  peers::print(kName, creep, watch, 1e6 * (peers::seconds() - begin) / peers::kFourBarSteps);
+  ball();
   return 0;
 }

@@ -41,6 +41,25 @@ std::string inertial(const peers::Bar& b, double x, double z) {
          " " + J + " " + J + "\"/>";
 }
 
+// There is no coefficient of restitution; contacts with their default settings, which hardly rebound.
+void ball() {
+  for (const double h : peers::kBallSteps) {
+    mjModel* m = load("<mujoco><option timestep=\"" + number(h) + "\" gravity=\"0 0 " + number(-peers::kGravity) +
+                      "\"/><worldbody><geom type=\"plane\" size=\"10 10 1\"/><body pos=\"0 0 " +
+                      number(peers::kHeight + peers::kRadius) + "\"><freejoint/><geom type=\"sphere\" size=\"" +
+                      number(peers::kRadius) + "\" mass=\"1\"/></body></worldbody></mujoco>");
+    mjData* d = mj_makeData(m);
+    peers::Ball seen;
+    for (int k = 0; k * h < peers::kBallEnd; ++k) {
+      mj_step(m, d);
+      seen.see(d->qpos[2] - peers::kRadius, d->qvel[2]);
+    }
+    peers::print("mujoco, Euler", h, seen);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 double incline() {
   // friction of a pair is the larger one; the box stands on a plane through the origin, gravity is turned
   const double s = std::sin(peers::kIncline) * peers::kGravity, c = std::cos(peers::kIncline) * peers::kGravity;
@@ -96,5 +115,6 @@ int main() {
   const double creep = incline();
   run("mujoco, Euler", "Euler", creep);
   run("mujoco, RK4", "RK4", creep);
+  ball();
   return 0;
 }

@@ -43,6 +43,40 @@ double incline(bool direct) {
   return creep;
 }
 
+void ball(const char* name, bool direct) {
+  for (const double h : peers::kBallSteps) {
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, static_cast<dReal>(-peers::kGravity));
+    dSpaceID space = dSimpleSpaceCreate(nullptr);
+    dGeomID plane = dCreatePlane(space, 0, 0, 1, 0), sphere = dCreateSphere(space, static_cast<dReal>(peers::kRadius));
+    dBodyID body = dBodyCreate(world);
+    dMass mass;
+    dMassSetSphereTotal(&mass, 1, static_cast<dReal>(peers::kRadius));
+    dBodySetMass(body, &mass);
+    dGeomSetBody(sphere, body);
+    dBodySetPosition(body, 0, 0, static_cast<dReal>(peers::kHeight + peers::kRadius));
+    dJointGroupID contacts = dJointGroupCreate(0);
+    peers::Ball seen;
+    for (int k = 0; k * h < peers::kBallEnd; ++k) {
+      dContactGeom found[1];
+      if (dCollide(plane, sphere, 1, found, sizeof(dContactGeom)) > 0) {
+        dContact c = {};
+        c.surface.mode = dContactBounce;
+        c.surface.bounce = static_cast<dReal>(peers::kRestitution);
+        c.geom = found[0];
+        dJointAttach(dJointCreateContact(world, contacts, &c), dGeomGetBody(c.geom.g1), dGeomGetBody(c.geom.g2));
+      }
+      direct ? dWorldStep(world, static_cast<dReal>(h)) : dWorldQuickStep(world, static_cast<dReal>(h));
+      dJointGroupEmpty(contacts);
+      seen.see(static_cast<double>(dBodyGetPosition(body)[2]) - peers::kRadius, dBodyGetLinearVel(body)[2]);
+    }
+    peers::print(name, h, seen);
+    dJointGroupDestroy(contacts);
+    dSpaceDestroy(space);
+    dWorldDestroy(world);
+  }
+}
+
 struct Linkage {
   dWorldID world = dWorldCreate();
   peers::FourBar f;
@@ -118,6 +152,7 @@ int main() {
   dAllocateODEDataForThread(dAllocateMaskAll);
   run("ode, direct", true);
   run("ode, sweeps", false);
+  ball("ode, direct", true);
   dCloseODE();
   return 0;
 }

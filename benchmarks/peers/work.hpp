@@ -3,6 +3,9 @@
 //
 //   incline    a box of 0.2 x 0.1 x 0.1 m and 1 kg on an incline of 20 degrees, friction 0.5, 10 s at 1 kHz from rest
 //              on the incline: how far its centre creeps
+//   ball       of radius 0.1 m and 1 kg, dropped from 1 m, restitution 0.8, at 10, 1 and 0.1 ms: how far the apex of
+//   its
+//              first rebound is off 0.64 m, and how deep it goes into the floor
 //   four-bar   crank 1 m, coupler 2 m, rocker 1.5 m on a base of 2 m, bars of 1 kg/m in the plane xz, gravity 9.81,
 //              released with its crank upright, 5 s at 1 kHz: the largest gap between coupler and rocker or at any
 //              other pin, the largest change of energy over the largest kinetic energy, microseconds a step
@@ -15,6 +18,25 @@ namespace peers {
 
 constexpr double kStep = 1e-3, kGravity = 9.81, kIncline = 20 * 3.14159265358979323846 / 180;
 constexpr int kInclineSteps = 10000, kFourBarSteps = 5000;
+
+constexpr double kBallSteps[] = {1e-2, 1e-3, 1e-4}, kBallEnd = 0.9, kRestitution = 0.8, kRadius = 0.1, kHeight = 1;
+
+/// What the first rebound of the ball gives; `height` is that of its lowest point.
+struct Ball {
+  double apex = 0, depth = 0;
+  bool up = false;
+  void see(double height, double velocity) {
+    depth = std::max(depth, -height);
+    up = up || (velocity > 0 && height < kHeight / 2);
+    if (up) apex = std::max(apex, height);
+  }
+};
+
+inline void print(const char* engine, double step, const Ball& ball) {
+  const double exact = kRestitution * kRestitution * kHeight;
+  std::printf("%-28s ball, step %g s   apex %+.3f %%   depth %.2e m\n", engine, step, 100 * (ball.apex / exact - 1),
+              ball.depth);
+}
 
 struct Bar {
   double mass, x, z, from_x, from_z, to_x, to_z;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The moving pictures of README.md and the picture of docs/viewer.md, made anew: docs/images/make.sh [PROGRAM]
+# The moving pictures of README.md and the pictures of docs/viewer.md and docs/getting-started.md, made anew:
+#   docs/images/make.sh [PROGRAM]
 # Needs what `./dev build` leaves in build/, and chromium.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -24,3 +25,6 @@ node "$root/tests/viewer/moving.mjs" "$work/play.html" "$root/docs/images/slider
 node "$root/tests/viewer/moving.mjs" "$work/breaker.html" "$root/docs/images/breaker-play.png" 0 0.075 50 \
   '#theme=light&show=contacts.forces'
 node "$root/tests/viewer/picture.mjs" "$work/crank.html" "$root/docs/images/slider-crank-viewer.png" '#t=0.0412&theme=light'
+"$program" report "$work/crank.h5" -o "$work/report.html" >/dev/null
+chromium --headless --no-sandbox --hide-scrollbars --window-size=1100,1480 \
+  --screenshot="$root/docs/images/slider-crank-report.png" "file://$work/report.html" >/dev/null 2>&1

@@ -41,9 +41,11 @@ menu() {
   [ ! -d "$out/gallery" ] || printf '<a href="gallery/index.html">Gallery of the papers</a>\n'
 }
 
-# Links to documents: their pages; links to other files of the project: their names alone.
+# Links to documents: their pages; links to other files of the project: their names alone. Numbers of tables stay in one
+# piece: a browser would break 1e-3 after its sign.
 links() {
   sed -E \
+    -e '/^<td/ s#[0-9]+(\.[0-9]+)?e-[0-9]+#<span class="n">&</span>#g' \
     -e 's#href="(\.\./)*(docs/)?README\.md#href="index.html#g' \
     -e 's#href="(\.\./)*(docs/)?([A-Za-z0-9_-]+)\.md(\#[^"]*)?"#href="\3.html\4"#g' \
     -e 's#<a href="(\.\./)*benchmarks/README\.md[^"]*">([^<]*)</a>#\2#g' \

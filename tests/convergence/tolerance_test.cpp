@@ -13,7 +13,7 @@ namespace ricochet::test {
 namespace {
 
 constexpr const char* kHead = R"(# Tolerances
-What a user gets who gives nothing but a tolerance, `ricochet run SCENARIO --scheme auto --tolerance ...`: the error is the integral over time of the largest error of a coordinate, against formulas, or against one degree of freedom integrated to rounding (`tests/support/tolerance_systems.hpp`, `tests/support/references.hpp`). The last figure of a row is error over tolerance: at most 1, or the run carries a warning, which the row then shows. Solves are one-step solves of the run, halves and rejections included, and those of its rehearsals.
+What you get if you give nothing but a tolerance, `ricochet run SCENARIO --scheme auto --tolerance ...`. The error is the integral over time of the largest error of a coordinate, compared with a formula, or with one degree of freedom integrated to rounding (`tests/support/tolerance_systems.hpp`, `tests/support/references.hpp`). The last figure of a row is the error divided by the tolerance: it is at most 1, or the run ends with a warning, which the row then shows. Solves are one-step solves: those of the run, with halved and rejected steps, and those of its rehearsals.
 
 Made by `RICOCHET_WRITE_TABLE=docs/tolerances.md build/tests/test_convergence --gtest_filter='Tolerance.IsKept*'`, some minutes; without the variable the test checks the looser tolerances of every system.
 

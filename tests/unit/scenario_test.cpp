@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "ricochet/io/scenario/rivals.hpp"
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/features.hpp"
 #include "support/paths.hpp"
@@ -512,6 +513,28 @@ void expect_generated(const std::filesystem::path& file, const std::string& text
   found << in.rdbuf();
   EXPECT_TRUE(found.str() == text) << file << " is out of date; write it anew with\n  RICOCHET_WRITE_GENERATED=1 "
                                    << "test_unit --gtest_filter='Scenario.Generated*'";
+}
+
+TEST(Scenario, NamesSchemesToCompareWith) {
+  const std::string list = "simulation.compare_with=[moreau-jean, 'decoupled-alpha:rho_inf=0.8']";
+  EXPECT_EQ(schemes_beside(read(kBall, {list})),
+            (std::vector<std::string>{"moreau-jean", "decoupled-alpha:rho_inf=0.8"}));
+  EXPECT_TRUE(schemes_beside(read(kBall)).empty());
+  EXPECT_THAT(error_of(kBall, {"simulation.compare_with=[moreau]"}), testing::HasSubstr("unknown scheme 'moreau'"));
+}
+
+// Whoever runs a shipped scenario gets the default; schemes of the papers stand beside it.
+TEST(Scenario, ShippedOnesRunWithTheDefault) {
+  const std::map<std::string, std::string> others{
+      {"balls-in-a-bin", "combined"},
+      {"spheres-in-a-box", "combined"},  // long runs, not yet tried with another scheme
+      {"breaker-step", "combined"},
+      {"bennett-loop", "event-driven"},     // no other scheme takes its loop
+      {"newtons-cradle", "event-driven"}};  // impact by impact
+  for (const ShippedScenario& shipped : shipped_scenarios()) {
+    const auto other = others.find(shipped.name);
+    EXPECT_EQ(load_scenario(shipped.path).scheme, other == others.end() ? "auto" : other->second) << shipped.name;
+  }
 }
 
 // A number out of range is refused by an editor too; formulas are the reader's to judge.

@@ -271,6 +271,16 @@ draw:
   await other.close();
 });
 
+test('without WebGL the page says so', async () => {
+  const plain = await browser('--disable-3d-apis');
+  const page = await plain.newPage();
+  await page.goto(file('crank.html'));
+  const message = page.locator('#message');
+  await message.waitFor({ state: 'visible' });
+  assert.match(await message.textContent(), /needs WebGL/);
+  await plain.close();
+});
+
 test('a phone-sized window', async () => {
   const page = await open(chrome, file('crank.html'), { width: 390, height: 780 });
   assert.ok((await inked(page)) > 0.005);

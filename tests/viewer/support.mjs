@@ -22,11 +22,11 @@ export function columns(result, names) {
   return Object.fromEntries(head.map((name, k) => [name, rows.map((r) => Number(r[k]))]));
 }
 
-export async function browser() {
+export async function browser(...options) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-first-run', '--disable-quic',
-      '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      '--disable-background-networking', '--disable-component-update', '--disable-sync', ...options],
   });
 }
 

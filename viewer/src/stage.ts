@@ -8,6 +8,17 @@ import type { Description } from './data';
 import { Axes } from './layer';
 import { cssColor } from './look';
 
+const NO_WEBGL = 'The drawing needs WebGL, which this browser does not offer here. Turn its hardware acceleration on, '
+  + 'or open the page in another browser.';
+
+function renderer(canvas: HTMLCanvasElement): WebGLRenderer {
+  try {
+    return new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'low-power' });
+  } catch {
+    throw new Error(NO_WEBGL);
+  }
+}
+
 export class Stage {
   readonly scene = new Scene();
   readonly axes: Axes;
@@ -24,7 +35,7 @@ export class Stage {
     const first = about[0];
     this.axes = new Axes(new Vector3(...first.e1), new Vector3(...first.e2), first.planar);
     this.measure(about);
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'low-power' });
+    this.renderer = renderer(canvas);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     const planar = first.planar;
     this.camera = planar

@@ -115,7 +115,7 @@ int run_program(int argc, char** argv) {
   CLI::App program("Ricochet simulates mechanical systems with contact, impact and friction.", "ricochet");
   program.require_subcommand(1);
   program.set_version_flag("--version", std::string("ricochet ") + version());
-  program.footer("'ricochet COMMAND --help' tells more of each.");
+  program.footer("'ricochet COMMAND --help' says more about each.");
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
   for (const Command& c : commands()) {
     CLI::App* sub = program.add_subcommand(c.name, c.summary);

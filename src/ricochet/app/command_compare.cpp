@@ -56,7 +56,10 @@ int compare(const Settings& a) {
 std::function<int()> declare_compare(Arguments& arguments) {
   auto a = std::make_shared<Settings>();
   arguments.option("scenario", a->what.scenario, "a file, or the name of a shipped scenario").required();
-  arguments.option("--schemes", a->what.schemes, "names separated by commas, each as for 'run --scheme'")
+  arguments
+      .option("--schemes", a->what.schemes,
+              "names separated by commas, each as for 'run --scheme'; if left out, the scenario's own and those it "
+              "names for comparison")
       .one_at_a_time();
   arguments
       .option("--variant", a->what.variants,

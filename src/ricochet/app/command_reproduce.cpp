@@ -44,7 +44,7 @@ int reproduce(const Settings& a) {
   if (a.json)
     fmt::print("{}\n", gallery::to_json(all));
   else
-    fmt::print("\n{} pass, {} fail; {} say where the document does not come out, and why\n", counts[0], counts[1],
+    fmt::print("\n{} pass, {} fail; {} say where the document could not be reproduced, and why\n", counts[0], counts[1],
                differing);
   if (!a.json && !a.output.empty()) fmt::print("Gallery: {}/index.html\n", a.output);
   return counts[1] > 0 ? kFailed : kDone;

@@ -119,7 +119,8 @@ std::function<int()> declare_study(Arguments& arguments) {
   arguments.option("scenario", a->what.scenario, "a file, or the name of a shipped scenario").required();
   arguments
       .option("--schemes", a->what.schemes,
-              "names separated by commas, each as for 'run --scheme'; the scenario's own if left out")
+              "names separated by commas, each as for 'run --scheme'; if left out, the scenario's own and those it "
+              "names for comparison")
       .one_at_a_time();
   arguments.option(
       "--steps", a->steps,

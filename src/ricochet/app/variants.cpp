@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ricochet/io/error.hpp"
+#include "ricochet/io/scenario/rivals.hpp"
 
 namespace ricochet::app {
 namespace {
@@ -97,6 +98,7 @@ std::vector<Variant> load_variants(const VariantArguments& a) {
   if (out.empty()) {
     const auto own = std::make_shared<const Scenario>(load_scenario(a.scenario, a.overrides()));
     out.push_back({own->scheme, own, ""});
+    for (const std::string& scheme : schemes_beside(*own)) out.push_back(with_scheme(a, scheme));
   }
   return out;
 }

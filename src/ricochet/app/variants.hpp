@@ -22,8 +22,9 @@ struct VariantArguments {
   std::vector<std::string> overrides() const;
 };
 
-/// The scenario with each of the schemes, and each of the --variant settings. A scheme that does not take the model is
-/// kept as refused; an unknown scheme, option or value is an InputError.
+/// The scenario with each of the schemes, and each of the --variant settings; without any, with its own scheme and
+/// those of its `compare_with`. A scheme that does not take the model is kept as refused; an unknown scheme, option or
+/// value is an InputError.
 std::vector<Variant> load_variants(const VariantArguments& arguments);
 
 }  // namespace ricochet::app

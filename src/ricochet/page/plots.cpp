@@ -371,7 +371,7 @@ std::optional<ResultPlot> ResultPlots::timeline() const {
   out.caption =
       fmt::format("Coloured where there was an impulse since the row before{}{}", many ? "; the first contacts" : "",
                   friction ? "; sticking: tangential velocity below 1e-9 of the velocity scale." : ".");
-  if (friction && frictionless) out.caption += " Without friction a contact is but closed.";
+  if (friction && frictionless) out.caption += " Without friction a contact is shown as closed only.";
   return out;
 }
 

@@ -66,7 +66,7 @@ h5::File open_result(const std::filesystem::path& path) {
                      fmt::format("results of format {}{}; accepted: format {}. {}", number, writer, kResultFormat,
                                  number < kResultFormat
                                      ? "The scenario is in its attribute 'scenario': saved as a file it runs again"
-                                     : "A later program wrote it: read it with that one"));
+                                     : "A later version of the program wrote it: read it with that version"));
   }
   return file;
 }

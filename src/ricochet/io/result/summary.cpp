@@ -188,7 +188,7 @@ std::string summary_text(const RunOutcome& o) {
   const Scenario& scenario = *o.scenario;
   std::string out = fmt::format("{}: {} at t = {:.9g} s\n", scenario.name, status_words(o), o.run->state.t);
   const auto line = [&](std::string_view key, const std::string& value, std::string_view meaning) {
-    out += fmt::format("  {:<20} {:>14}   {}\n", key, value, meaning);
+    out += fmt::format("  {:<21} {:>13}   {}\n", key, value, meaning);
   };
   const auto count = [](std::int64_t n) { return fmt::format("{}", n); };
   const auto iterations = [&](std::string_view key, std::int64_t sum, std::int64_t max) {
@@ -200,7 +200,9 @@ std::string summary_text(const RunOutcome& o) {
            ? fmt::format("step {:g} s", scenario.policy.step)
            : fmt::format("steps {:.3g} to {:.3g} s by control '{}'", s.step_smallest, s.step_largest, name(control)));
   line("steps", count(s.steps),
-       s.retries > 0 ? fmt::format("{} failed attempts repeated with half the step", s.retries) : "no retries");
+       s.retries > 0
+           ? fmt::format("{} failed attempt{} repeated with half the step", s.retries, s.retries == 1 ? "" : "s")
+           : "no retries");
   if (control.kind != Control::fixed)
     line("one-step solves", count(s.solves),
          fmt::format("{} steps accepted, {} rejected, {} at the floor", s.accepted, s.rejected, s.floor_hits));
@@ -284,6 +286,19 @@ std::string tolerance_note(double asked, double estimate, double doubt) {
   return out;
 }
 
+namespace {
+/// Of forces that were made those of minimum norm.
+std::string forces_note(const Scenario& scenario) {
+  const auto asked = scenario.options.find("minimum_norm");
+  if (asked != scenario.options.end() && std::get<bool>(asked->second))
+    return "of all forces that give this motion, those of minimum norm are shown, as minimum_norm asks";
+  const auto& items = scenario.model.items();
+  const bool joints = std::any_of(items.begin(), items.end(), [](const ConstraintItem& i) { return i.bilateral; });
+  return fmt::format("{} forces are not unique; the minimum-norm set is shown",
+                     joints ? "joint or contact" : "contact");
+}
+}  // namespace
+
 std::vector<std::string> warnings(const RunOutcome& o) {
   std::vector<std::string> out = o.scenario->notes;
   const Summary& s = o.run->summary;
@@ -312,13 +327,11 @@ std::vector<std::string> warnings(const RunOutcome& o) {
                     "(nonsmooth-alpha: end), or the scheme auto, holds them",
                     s.certificate.complementarity, o.scenario->scheme));
   if (s.floor_hits > 0)
-    out.push_back(fmt::format("{} steps are larger than the control asks for, being at the floor{}{}", s.floor_hits,
+    out.push_back(fmt::format("{} steps are at the floor, and larger than the control asks for{}{}", s.floor_hits,
                               o.result->limit ? "; the first " : "", limit_text(o)));
   if (std::string note = tolerance_note(s.error_asked, s.error_estimate, s.error_doubt); !note.empty())
     out.push_back(std::move(note));
-  if (s.minimum_norm)
-    out.push_back(
-        "joint or contact forces are not unique, or minimum_norm was asked for; the minimum-norm set is shown");
+  if (s.minimum_norm) out.push_back(forces_note(*o.scenario));
   return out;
 }
 

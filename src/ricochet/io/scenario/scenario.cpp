@@ -9,6 +9,7 @@
 
 #include "ricochet/io/scenario/extension.hpp"
 #include "ricochet/io/scenario/part_files.hpp"
+#include "ricochet/io/scenario/rivals.hpp"
 #include "ricochet/io/scenario/system.hpp"
 #include "ricochet/io/scenario/unused.hpp"
 #include "ricochet/scheme/features.hpp"
@@ -346,6 +347,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   adapt_policy(simulation, scheme, parts.initial.t, policy);
   adapt_options(policy.control, *scales, scheme);
   check_scheme(simulation, scheme, model);
+  scenario::check_rivals(simulation);
   policy.accept = read_accept(simulation, policy, scheme, parts.numbers);
   const bool open = initial.boolean("assemble");  // before that, accelerations say nothing
   scenario::check_conflicts(model, parts, system.node(), policy.until, !open);

@@ -368,6 +368,11 @@ const Block& simulation() {
            .fallback = schemes().front().info.name,
            .doc = "The time integration: a name, or {name: ..., option: value, ...}.",
            .variants = scheme_choices()},
+          {.key = "compare_with",
+           .type = Type::text,
+           .shape = Shape::list,
+           .doc = "Schemes that `compare` and `study` run beside `scheme` when none are named, such as that of the "
+                  "source; each as for `run --scheme`."},
           {.key = "step",
            .type = Type::variant,
            .fallback = "auto",
