@@ -285,7 +285,8 @@ TEST(FaceContacts, WrongScenariosAreToldWithTheirPlace) {
   EXPECT_THAT(complaint("density: 1000, brep", "density: 1000, inertia: 3, brep"),
               HasSubstr("the geometry and its density"));
   EXPECT_THAT(complaint("solid 1 0 0 0 1 1 1 0 0 0\\n", ""), HasSubstr("says nothing of its volume"));
-  EXPECT_THAT(complaint("position: [0, 0, 1]", "position: [0, 0, 0.3]"), HasSubstr("penetration of 0.2"));
+  EXPECT_THAT(complaint("position: [0, 0, 1]", "position: [0, 0, 0.3]"),
+              HasSubstr("the contact 'c' of table/top and ball/all begins with a penetration of 0.2"));
   EXPECT_THAT(complaint("face 1 all out sphere", "face 1 all out spere"), HasSubstr(":3: unknown surface 'spere'"));
   EXPECT_THAT(complaint("face 1 all out", "face 1 all in"), HasSubstr("do not touch"));
   EXPECT_THAT(complaint("    c: {faces: [table/top, ball/all], friction: 0.3}",
