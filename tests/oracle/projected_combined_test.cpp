@@ -327,6 +327,25 @@ double fastest_after(const Trajectory& run, double t) {
   return v;
 }
 
+// Two floors, one 50 nm below the other, share the impulse of an impact: their gaps cannot both be zero at its end.
+TEST(Combined, GapsThatCannotAllBeZeroAreNotNegative) {
+  const Trajectory run = simulate(read_scenario(R"(
+name: two floors
+system:
+  formulas:
+    coordinates: [y]
+    kinetic: y'^2/2
+    potential: 9.81*y
+    contacts: {upper: {gap: y}, lower: {gap: y + 5e-8}}
+initial: {position: {y: 0.1}}
+simulation: {scheme: {name: combined, minimum_norm: true}, step: 1e-3, until: 0.3}
+)",
+                                                "text"));
+  EXPECT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_EQ(run.end.summary.retries, 0);
+  EXPECT_NEAR(run.rows.back().q[0], 0, 1e-10);
+}
+
 TEST(Chattering, ProjectedNeverRestsWithTheExplicitForecast) {
   for (double h : {0.0437, 0.0097})
     for (const char* gamma : {"0", "1", "2"}) {

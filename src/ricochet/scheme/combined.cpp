@@ -11,16 +11,17 @@
 // The set only grows, so there are at most as many index sets as contacts plus one. P_N > 0 is asked after each
 // velocity solution: rule (70), and (69) where the coupled problem is posed with it. With curved constraints (65) may
 // have no solution: a gap at zero turns the rows so that the impulse vanishes, and the gap that then opens brings it
-// back. A gap is therefore let go once only; at the second time it stays closed. The paper begins with the empty set
-// (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many steps is then let
-// fall and caught again in each of them, pin after pin. A contact that is closed, does not open and carried an impulse
-// is in the set that grows from there anyway, unless the step ends without an impulse of its own; and then it changes
-// nothing. So is one that rests: of the four corners of a face three may carry, others in each step. Zero in (66) is
-// the activation tolerance for a contact that is closed at the beginning of the step, because a projected gap is zero
-// to the tolerance only, and minus the constraint tolerance for one that is open: a body that just arrives at the end
-// of a step hits in the next one, with the velocity that it has there. Gaps put to zero make such arrivals a rule, not
-// a rare case: a ball with e = 1/2 flies a whole number of steps. Taken into the step before, an impact would see the
-// velocity of a step too early.
+// back. A gap is therefore let go once only; at the second time it stays closed. More gaps at zero than the position is
+// free for may contradict each other; where no solution is found, g(q+) >= 0 is asked of all of them. The paper begins
+// with the empty set (`first_set: empty`): the free motion of the step forecasts the contacts. What is held for many
+// steps is then let fall and caught again in each of them, pin after pin. A contact that is closed, does not open and
+// carried an impulse is in the set that grows from there anyway, unless the step ends without an impulse of its own;
+// and then it changes nothing. So is one that rests: of the four corners of a face three may carry, others in each
+// step. Zero in (66) is the activation tolerance for a contact that is closed at the beginning of the step, because a
+// projected gap is zero to the tolerance only, and minus the constraint tolerance for one that is open: a body that
+// just arrives at the end of a step hits in the next one, with the velocity that it has there. Gaps put to zero make
+// such arrivals a rule, not a rare case: a ball with e = 1/2 flies a whole number of steps. Taken into the step before,
+// an impact would see the velocity of a step too early.
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels. A resting body
 // rests at gap 0; dissipates more than projected.
@@ -49,7 +50,8 @@ class Combined final : public Scheme {
     l.active.assign(w.candidates.size(), 0);
     l.projected.assign(w.candidates.size(), 0);
     if (!empty_) begin(state, w, l);
-    do {
+    bool yields = false;
+    for (bool grown = true; grown;) {
       l.reset();
       l.released.assign(w.candidates.size(), 0);
       pick_velocity_rows(w, l.velocity.L.pick);
@@ -60,14 +62,17 @@ class Combined final : public Scheme {
         for (std::size_t i = 0; i < w.candidates.size(); ++i) {
           if (!l.active[i]) continue;
           const bool carries = l.P(w, i) > 0, lets_go = !carries && l.projected[i] == 2;
-          l.projected[i] = carries || (lets_go && l.released[i]) ? 2 : 1;
+          l.projected[i] = !yields && (carries || (lets_go && l.released[i])) ? 2 : 1;
           if (lets_go) l.released[i] = 1;
         }
         return false;
       });
       ++report.activations;
-      if (!solved) return;
-    } while (grow(w, l));
+      if (!solved && (yields || report.status != StepStatus::solver_failed)) return;
+      if (!solved) prepare_next(state, h, next);
+      yields = yields || !solved;
+      grown = !solved || grow(w, l);
+    }
     l.finish(step);
   }
 
