@@ -19,6 +19,7 @@
 
 #include "ricochet/io/scenario/scenario.hpp"
 #include "soak/distances.hpp"
+#include "soak/gaps.hpp"
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 #include "soak/records.hpp"
@@ -276,8 +277,11 @@ int main(int argc, char** argv) {
   app.add_flag("--shrink", s.shrink, "with --show: the smallest system that the first scheme treats alike");
   std::int64_t distances = 0;
   app.add_option("--distances", distances, "instead of systems: this many random pairs of shapes against brute force");
+  std::int64_t gaps = 0;
+  app.add_option("--gaps", gaps, "instead of systems: this many poses of each pair of kinds of faces and edges");
   CLI11_PARSE(app, argc, argv);
   if (distances > 0) return ricochet::soak::judge_distances(distances, s.seed) == 0 ? 0 : 1;
+  if (gaps > 0) return ricochet::soak::judge_gaps(gaps, s.seed) == 0 ? 0 : 1;
   if (s.state.empty()) s.state = fmt::format("build/soak/soak-{}.txt", s.seed);
   if (s.jobs < 1) s.jobs = 1;
   try {

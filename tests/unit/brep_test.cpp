@@ -9,6 +9,7 @@
 
 #include "ricochet/geometry/brep/gap.hpp"
 #include "ricochet/io/cad/brep_text.hpp"
+#include "support/exact_brep.hpp"
 
 namespace ricochet::brep {
 namespace {
@@ -77,65 +78,10 @@ TEST(Brep, DerivativesAreThoseOfThePoints) {
     }
 }
 
-// ---- the same geometry in long double, written anew
+// ---- the same geometry in long double
 
-using Real = long double;
-using Vector3 = Eigen::Matrix<Real, 3, 1>;
-
-Vector3 bezier(const std::vector<Vector3>& poles, const std::vector<Real>& w, Real t) {
-  const auto n = static_cast<int>(poles.size()) - 1;
-  Vector3 sum = Vector3::Zero();
-  Real weight = 0, binomial = 1;
-  for (int k = 0; k <= n; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    const Real b = binomial * std::pow(t, static_cast<Real>(k)) * std::pow(1 - t, static_cast<Real>(n - k)) * w[i];
-    sum += b * poles[i];
-    weight += b;
-    binomial = binomial * static_cast<Real>(n - k) / static_cast<Real>(k + 1);
-  }
-  return sum / weight;
-}
-Vector3 sheet(const Surface& s, Real u, Real v) {  // one span in both directions
-  std::vector<Vector3> row;
-  std::vector<Real> weights;
-  for (int i = 0; i < s.u.poles(); ++i) {
-    std::vector<Vector3> poles;
-    std::vector<Real> w, one;
-    for (int j = 0; j < s.v.poles(); ++j) {
-      const auto k = static_cast<std::size_t>(i * s.v.poles() + j);
-      poles.push_back((s.weights.empty() ? 1 : s.weights[k]) * s.poles[k].cast<Real>());
-      w.push_back(s.weights.empty() ? 1 : s.weights[k]);
-      one.push_back(1);
-    }
-    // homogeneous: the sums of weighted poles and of weights, each a polynomial
-    std::vector<Vector3> flat;
-    for (const Real x : w) flat.emplace_back(x, 0, 0);
-    weights.push_back(bezier(flat, one, v)[0]);
-    row.push_back(bezier(poles, one, v) / weights.back());
-  }
-  return bezier(row, weights, u);
-}
-Vector3 point(const Surface& s, Real u, Real v) {
-  if (s.kind == SurfaceKind::spline) return sheet(s, u, v);
-  if (s.kind == SurfaceKind::extrusion || s.kind == SurfaceKind::revolution) {
-    std::vector<Vector3> poles;
-    for (const Vector3d& x : s.curve.poles) poles.push_back(x.cast<Real>());
-    const std::vector<Real> w(poles.size(), 1);
-    if (s.kind == SurfaceKind::extrusion) return bezier(poles, w, u) + v * s.axes.z.cast<Real>();
-    const Vector3 c = bezier(poles, w, v);  // about z
-    return {c[0] * std::cos(u) - c[1] * std::sin(u), c[0] * std::sin(u) + c[1] * std::cos(u), c[2]};
-  }
-  const Vector3 o = s.axes.o.cast<Real>(), x = s.axes.x.cast<Real>(), y = s.axes.y.cast<Real>(),
-                z = s.axes.z.cast<Real>();
-  const Vector3 out = std::cos(u) * x + std::sin(u) * y;
-  switch (s.kind) {
-    case SurfaceKind::plane: return o + u * x + v * y;
-    case SurfaceKind::cylinder: return o + Real(s.a) * out + v * z;
-    case SurfaceKind::cone: return o + (Real(s.a) + v * std::sin(Real(s.b))) * out + v * std::cos(Real(s.b)) * z;
-    case SurfaceKind::sphere: return o + Real(s.a) * (std::cos(v) * out + std::sin(v) * z);
-    default: return o + (Real(s.a) + Real(s.b) * std::cos(v)) * out + Real(s.b) * std::sin(v) * z;
-  }
-}
+using test::Real;
+using Vector3 = test::RealVector;
 
 /// The least of f about (u, v), by grids that close in.
 Real least(const std::function<Real(Real, Real)>& f, Real& u, Real& v, Real du, Real dv) {
@@ -153,7 +99,8 @@ Real least(const std::function<Real(Real, Real)>& f, Real& u, Real& v, Real du, 
 /// Distance from a surface, unsigned, near a known foot.
 Real brute(const Surface& s, const Vector3& x, const Vector2d& foot) {
   Real u = foot[0] + 0.01L, v = foot[1] - 0.02L;  // not the answer itself
-  return std::sqrt(least([&](Real a, Real b) { return (point(s, a, b) - x).squaredNorm(); }, u, v, 0.02L, 0.02L));
+  return std::sqrt(
+      least([&](Real a, Real b) { return (test::exact_point(s, a, b) - x).squaredNorm(); }, u, v, 0.02L, 0.02L));
 }
 
 TEST(Brep, DistancesAreThoseOfBruteForce) {
@@ -307,16 +254,9 @@ TEST(Brep, GapsAreThoseOfBruteForce) {
         const auto f = [&](Real u, Real v) {
           Vector3 y;
           if (kind == 9) {
-            y = point(rider.face->surface(), u, v);
+            y = test::exact_point(rider.face->surface(), u, v);
           } else {
-            const Curve& c = rider.edge->curve();
-            if (c.kind == CurveKind::spline) {
-              y = evaluate(c, rider.edge->within(static_cast<double>(u))).p.cast<Real>();
-            } else {
-              const Real b = c.kind == CurveKind::ellipse ? c.b : c.a;
-              y = c.axes.o.cast<Real>() + Real(c.a) * std::cos(u) * c.axes.x.cast<Real>() +
-                  b * std::sin(u) * c.axes.y.cast<Real>();
-            }
+            y = test::exact_point(rider.edge->curve(), u);
           }
           y = at.x.cast<Real>() + at.R.cast<Real>() * y;
           return brute(base.surface(), y, g.foot);

@@ -151,6 +151,7 @@ struct Case {
   Vector3d x, r;
   int there;         ///< ways that are there
   double least = 0;  ///< the least gap of them; 0: not looked at
+  double h = 1e-9;   ///< of the step, whose reach decides what is there
 };
 
 TEST(FaceContacts, RowsAndRatesAgreeWithDifferences) {
@@ -167,8 +168,9 @@ TEST(FaceContacts, RowsAndRatesAgreeWithDifferences) {
       {"socket", "ball", {0.02, 0.01, -0.03}, {0, 0, 0}, 1, 0.05 - std::sqrt(0.0014)},
       {"top", "ring", {0.05, 0.02, 0.3}, {0.4, 0.3, 0}, 1},
       {"pin", "ring", {0.8, 0.02, 0.1}, {0.4, 0.9, 0}, 1},
-      {"top", "pin", {0.05, 0.02, 0.6}, {0.1, 0.3, 0}, 2},  // the others are out of reach
-      {"pin", "pin", {0.61, 0.02, 0.1}, {0.9, 0.2, 0}, 3},  // crossing, and rims
+      {"top", "pin", {0.05, 0.02, 0.6}, {0.1, 0.3, 0}, 2},          // the others are out of reach
+      {"top", "pin", {0.05, 0.02, 0.6}, {0.1, 0.3, 0}, 5, 0, 0.2},  // its rims, and edges over it
+      {"pin", "pin", {0.61, 0.02, 0.1}, {0.9, 0.2, 0}, 3},          // crossing, and rims
       {"top", "end", {0, 0, 0.52}, {M_PI - 0.01, 0.01, 0}, 5},
       {"top", "sheet", {0.03, 0.02, 0.62}, {M_PI - 0.1, 0.2, 0}, 1},
       {"pin", "sheet", {0.9, 0, 0}, {0, -M_PI / 2 + 0.1, 0.1}, 1},
@@ -185,7 +187,7 @@ TEST(FaceContacts, RowsAndRatesAgreeWithDifferences) {
     for (double& x : p.v) x = any(random);
     ModelScratch scratch(p.model);
     std::vector<Candidate> all;
-    p.model.candidates({0, p.q, p.v}, 1e-9, all);
+    p.model.candidates({0, p.q, p.v}, one.h, all);
     int there = 0;
     double least = 1e9;
     for (const Candidate& c : all) {
@@ -283,7 +285,8 @@ TEST(FaceContacts, WrongScenariosAreToldWithTheirPlace) {
   EXPECT_THAT(complaint("density: 1000, brep", "density: 1000, inertia: 3, brep"),
               HasSubstr("the geometry and its density"));
   EXPECT_THAT(complaint("solid 1 0 0 0 1 1 1 0 0 0\\n", ""), HasSubstr("says nothing of its volume"));
-  EXPECT_THAT(complaint("position: [0, 0, 1]", "position: [0, 0, 0.3]"), HasSubstr("penetration of 0.2"));
+  EXPECT_THAT(complaint("position: [0, 0, 1]", "position: [0, 0, 0.3]"),
+              HasSubstr("the contact 'c' of table/top and ball/all begins with a penetration of 0.2"));
   EXPECT_THAT(complaint("face 1 all out sphere", "face 1 all out spere"), HasSubstr(":3: unknown surface 'spere'"));
   EXPECT_THAT(complaint("face 1 all out", "face 1 all in"), HasSubstr("do not touch"));
   EXPECT_THAT(complaint("    c: {faces: [table/top, ball/all], friction: 0.3}",

@@ -68,6 +68,7 @@ class Combined final : public Scheme {
   /// Both levels with the present set; `closed`: contacts that carry an impulse end with gap zero.
   bool solve(const ThetaStep& step, ProjectedMotion& l, bool closed) const {
     const std::size_t n = step.w.candidates.size();
+    if (!closed) prepare_next(step.state, step.h, step.next);
     l.reset();
     l.released.assign(n, 0);
     pick_velocity_rows(step.w, l.velocity.L.pick);

@@ -32,12 +32,10 @@ class Foot {
   explicit Foot(const FaceShape& base) : base_(base) {}
   Distance under(const Vector3d& y) {
     if (base_.elementary()) return base_.distance(y, at);
-    if (!started_) {
-      started_ = true;
-      at = base_.nearest_seed(y);
-      for (int pass = 0; pass < kPasses && move(y).length > kNear; ++pass) continue;
-    }
-    return move(y).at;
+    if (!started_) at = base_.nearest_seed(y);
+    started_ = true;
+    for (int pass = 0; pass < kPasses && move(y).length > kNear; ++pass) continue;
+    return last_.at;
   }
   /// The rider goes on by this.
   void follow(const Vector3d& dy) {
@@ -47,7 +45,7 @@ class Foot {
   Vector2d at = Vector2d::Zero();
 
  private:
-  static constexpr double kNear = 0.1;  // from there on each pass squares what is left
+  static constexpr double kNear = 1e-2;  // of an eighth of the face: what is left is of its square
   const FaceShape::Approach& move(const Vector3d& y) {
     last_ = base_.approach(y, at);
     at = base_.wrapped(at + last_.step);
@@ -99,40 +97,51 @@ void along_edge(const FaceShape& base, const EdgeShape& edge, const Placement& a
   out.tt[0] = c.tt;
 }
 
+/// Made positive where it is not, in the metric G of the surface: curvatures against each other are reflected.
+Eigen::Matrix2d convex(const Eigen::Matrix2d& K, const Eigen::Matrix2d& G) {
+  // det(K - k G) = 0
+  const double a = G.determinant(), b = K(0, 0) * G(1, 1) + K(1, 1) * G(0, 0) - 2 * K(0, 1) * G(0, 1),
+               c = K.determinant(), root = std::sqrt(std::max(b * b - 4 * a * c, 0.0));
+  const double low = (b - root) / (2 * a), high = std::max(std::abs(b - root), std::abs(b + root)) / (2 * a);
+  constexpr double kFlat = 1e-3;
+  if (!(a > 0) || low > kFlat * high) return K;
+  return K + (std::max(std::abs(low), kFlat * high) - low) * G;
+}
+
 void over_face(const FaceShape& base, const FaceShape& face, const Placement& at, const Vector2d& start,
                GapPoint& out) {
-  const Vector2d low = face.trim().low(), high = face.trim().high(), most = (high - low) / 8;
-  Vector2d uv = start;
+  const Vector2d most = (face.trim().high() - face.trim().low()) / 8;
+  constexpr double kShort = 1e-4;
+  Vector2d uv = start, from = start, step;
+  double length = 0, before = 0;  // of the step, in parts of `most`; gap where it began
   Foot foot(base);
-  Eigen::Matrix2d K;
-  SurfacePoint s;
   const auto look = [&] {
-    s = evaluate(face.surface(), uv[0], uv[1]);
+    const SurfacePoint s = evaluate(face.surface(), uv[0], uv[1]);
     out.y = at.x + at.R * s.p;
     out.t[0] = at.R * s.u, out.t[1] = at.R * s.v;
     out.tt[0] = at.R * s.uu, out.tt[1] = at.R * s.uv, out.tt[2] = at.R * s.vv;
     out.base = foot.under(out.y);
   };
-  for (int pass = 0; pass < kPasses; ++pass) {
+  bool arrived = false;
+  for (int pass = 0; pass < kPasses && !arrived; ++pass) {
     look();
-    const Vector3d& n = out.base.gradient;
-    const Vector2d slope(n.dot(out.t[0]), n.dot(out.t[1]));
-    const Vector3d h[2] = {out.base.hessian * out.t[0], out.base.hessian * out.t[1]};
-    const double mixed = out.t[0].dot(h[1]) + n.dot(out.tt[1]);
-    K << out.t[0].dot(h[0]) + n.dot(out.tt[0]), mixed, mixed, out.t[1].dot(h[1]) + n.dot(out.tt[2]);
-    // downhill where it is not convex: by the size of the patch
-    if (!(K.determinant() > 0 && K.trace() > 0)) {
-      const double k = std::max(K.cwiseAbs().maxCoeff(), slope.norm() / most.norm());
-      K = k * Eigen::Matrix2d::Identity();
-      if (!(k > 0)) break;
+    if (length > kShort && out.base.f > before) {  // uphill: half of it
+      step /= 2, length /= 2;
+    } else {
+      from = uv, before = out.base.f;
+      const Vector3d& n = out.base.gradient;
+      const Vector3d h[2] = {out.base.hessian * out.t[0], out.base.hessian * out.t[1]};
+      Eigen::Matrix2d K, G;
+      const double mixed = out.t[0].dot(h[1]) + n.dot(out.tt[1]), skew = out.t[0].dot(out.t[1]);
+      K << out.t[0].dot(h[0]) + n.dot(out.tt[0]), mixed, mixed, out.t[1].dot(h[1]) + n.dot(out.tt[2]);
+      G << out.t[0].squaredNorm(), skew, skew, out.t[1].squaredNorm();
+      step = -convex(K, G).inverse() * Vector2d(n.dot(out.t[0]), n.dot(out.t[1]));
+      length = step.cwiseAbs().cwiseQuotient(most).maxCoeff();
+      if (length > 1) step /= length, length = 1;
+      arrived = length < kClose && foot.arrived();
     }
-    Vector2d step = -K.inverse() * slope;
-    const double long_ = step.cwiseAbs().cwiseQuotient(most).maxCoeff();
-    if (long_ > 1) step /= long_;
-    uv = face.wrapped(uv + step);
-    const bool arrived = long_ < kClose && foot.arrived();
+    uv = face.wrapped(from + step);
     foot.follow(out.t[0] * step[0] + out.t[1] * step[1]);
-    if (arrived) break;
   }
   look();
   out.foot = foot.at;

@@ -81,6 +81,13 @@ class InitialCheck {
     return parts_.initial.scales->row[first + i];
   }
 
+  /// Which faces touch, if the contact is one of faces.
+  static std::string faces_of(const yaml::Node& node) {
+    if (!node.has("faces")) return "";
+    const std::vector<yaml::Node> faces = node.child("faces").items();
+    return fmt::format(" of {} and {}", faces[0].text(), faces[1].text());
+  }
+
   void row(const ConstraintItem& item, int i, double g, double U, double size) const {
     const auto described = parts_.constraints.find(item.name);
     const yaml::Node& node = described == parts_.constraints.end() ? system_ : described->second;
@@ -99,8 +106,8 @@ class InitialCheck {
           fmt::format("the joint '{}'{} opens with velocity {:.6g} at the initial state; accepted: at most {:.2g}",
                       item.name, which, U, opens));
     if (!item.bilateral && i == 0 && g < -deep)
-      node.fail(fmt::format("the contact '{}' begins with a penetration of {:.6g}; accepted: gap >= -{:.2g}", item.name,
-                            -g, deep));
+      node.fail(fmt::format("the contact '{}'{} begins with a penetration of {:.6g}; accepted: gap >= -{:.2g}",
+                            item.name, faces_of(node), -g, deep));
   }
 
   void append(const Jacobian& G, int dim, MatrixXd& joints) const {

@@ -1,0 +1,235 @@
+#pragma once
+// Random poses of a point, an edge or a face over a face, every combination of kinds: the gap against a solution of its
+// equations in long double, its rate along a motion, and that no other place is nearer.
+#include <array>
+#include <random>
+#include <string>
+
+#include "ricochet/geometry/brep/gap.hpp"
+#include "ricochet/io/cad/brep_text.hpp"
+#include "ricochet/math/rotation.hpp"
+#include "support/exact_brep.hpp"
+
+namespace ricochet::test {
+
+constexpr std::array<const char*, 9> kBaseNames{"plane", "cylinder",  "bore",       "cone",  "sphere",
+                                                "torus", "extrusion", "revolution", "spline"};
+constexpr std::array<const char*, 8> kRiderNames{"point",       "line",      "circle",     "ellipse",
+                                                 "spline edge", "extrusion", "revolution", "spline"};
+
+/// Faces and edges of the size 1. Axes are turned, one is left-handed; splines have several spans, some are rational.
+inline const brep::Part& gap_part() {
+  static const brep::Part part = parse_brep(R"(ricochet-brep 1
+part all
+edge 1 -0.5 0.7 0 0 line 0.1 0.2 0.3 0.6 0 0.8
+edge 2 0 6.283185307179586 0 0 circle 0.1 0 0 1 0 0 0 1 0 0 0 1 0.5
+edge 3 0 6.283185307179586 0 0 ellipse 0.1 0 0 0.6 0.8 0 -0.8 0.6 0 0 0 1 0.5 0.3
+edge 4 0 1 0 0 spline 3 5 1 0 0 0 0 0.4 1 1 1 1  0 0 0 1  0.2 0.3 0 2  0.5 -0.1 0.2 0.5  0.8 0.2 0.1 1  1 0 0 1
+face 1 plane out plane 0.1 0 0 0.6 0.8 0 -0.8 0.6 0 0 0 1
+face 2 cylinder out cylinder 0 0 0.1 0.6 0.8 0 -0.8 0.6 0 0 0 1 0.5
+face 3 bore in cylinder 0 0.2 0 1 0 0 0 1 0 0 0 1 1
+face 4 cone out cone 0 0 0 1 0 0 0 0 1 0 1 0 0.8 0.4
+face 5 sphere out sphere 0 0 0 1 0 0 0 1 0 0 0 1 0.5
+face 6 torus out torus 0 0 0 1 0 0 0 0 1 0 -1 0 0.5 0.2
+face 7 extrusion out extrusion 0 0 1 spline 3 4 0 0 0 0 0 1 1 1 1  0 0 0  0.3 0.4 0  0.6 0.4 0  1 0 0
+loop
+side 4 + line 0 -0.5 1 0
+side 4 - line 0 0.5 1 0
+face 8 revolution out revolution 0 0 0 0 0 1 spline 2 3 0 0 0 0 1 1 1  0.5 0 -0.5  0.8 0 0  0.5 0 0.5
+face 9 spline out spline 3 2 5 3 1 0 0 0 0 0.6 1 1 1 1 0 0 0 1 1 1  0 0 0 1 0 0.5 0.1 1 0 1 0 1  0.2 0 0.1 1 0.2 0.5 0.3 2 0.2 1 0.1 1  0.5 0 0.1 1 0.5 0.5 0.4 1 0.5 1 0.1 1  0.8 0 0.1 1 0.8 0.5 0.3 1 0.8 1 0.1 1  1 0 0 1 1 0.5 0.1 1 1 1 0 1
+end
+)",
+                                            "all.brep");
+  return part;
+}
+
+struct GapErrors {
+  double gap = 0;   ///< against long double
+  double rate = 0;  ///< of the gap along a motion, against n at the point that touches
+  int open = 0, penetrating = 0;
+  int unsolved = 0;            ///< the equations have no solution where the gap says
+  int looked = 0, nearer = 0;  ///< poses in which other places were tried, and in which one of them was nearer
+};
+
+class GapPairs {
+ public:
+  GapPairs(int base, int rider, std::uint64_t seed) : engine_(seed), base_(gap_part(), static_cast<std::size_t>(base)) {
+    if (rider == 0) {
+      rider_.point = {0.1, 0.2, 0.3};
+    } else if (rider < 5) {
+      rider_.kind = brep::Rider::Kind::edge;
+      rider_.edge = std::make_shared<brep::EdgeShape>(gap_part().edges[static_cast<std::size_t>(rider - 1)]);
+    } else {
+      rider_.kind = brep::Rider::Kind::face;
+      rider_.face = std::make_shared<brep::FaceShape>(gap_part(), static_cast<std::size_t>(rider + 1));
+    }
+  }
+
+  /// One pose; false: the two do not touch regularly there, and nothing was judged. `search`: other places are tried.
+  bool judge(bool search, GapErrors& errors) {
+    const brep::Placement at = pose();
+    const brep::GapPoint g = brep::gap(base_, rider_, at, brep::search(base_, rider_, at));
+    if (!(g.on_base && g.on_rider && g.base.f > -0.01 && g.base.f < 0.3 && regular(g))) return false;
+    (g.base.f < 0 ? errors.penetrating : errors.open) += 1;
+    Real exact = 0;
+    if (solve(at, g, exact))
+      errors.gap = std::max(errors.gap, static_cast<double>(std::abs(exact - g.base.f)));
+    else
+      ++errors.unsolved;
+    errors.rate = std::max(errors.rate, rate_error(at, g));
+    if (search) {
+      ++errors.looked;
+      errors.nearer += is_nearer_elsewhere(at, g.base.f);
+    }
+    return true;
+  }
+
+ private:
+  double number(double low, double high) {  // the same everywhere, unlike the library's distributions
+    return low + (high - low) * (static_cast<double>(engine_() >> 11) * 0x1p-53);
+  }
+  Vector3d vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
+  Eigen::Vector2d parameters(const brep::FaceShape& face) {
+    if (face.elementary()) return {number(0, 6.28), number(-0.5, 0.5)};
+    const Eigen::Vector2d part(number(0.1, 0.9), number(0.1, 0.9)), low = face.trim().low();
+    return low + part.cwiseProduct(face.trim().high() - low);
+  }
+
+  /// A point of the rider over one of the base, normals against each other up to a tilt.
+  brep::Placement pose() {
+    const Eigen::Vector2d uv = parameters(base_);
+    const brep::SurfacePoint s = brep::evaluate(base_.surface(), uv[0], uv[1]);
+    const Vector3d n = base_.sign() * s.u.cross(s.v).normalized();
+    Vector3d y = rider_.point, m = vector(1).normalized();
+    if (rider_.kind == brep::Rider::Kind::edge) {
+      const brep::EdgeShape& e = *rider_.edge;
+      const brep::CurvePoint c = brep::evaluate(e.curve(), number(e.from(), e.to()));
+      y = c.p;
+      // towards the base is where the edge bulges to, if it does
+      m = c.t.cross(vector(1)).normalized();
+      if (m.dot(c.tt) > 0) m = -m;
+    } else if (rider_.kind == brep::Rider::Kind::face) {
+      const Eigen::Vector2d at = parameters(*rider_.face);
+      const brep::SurfacePoint r = brep::evaluate(rider_.face->surface(), at[0], at[1]);
+      y = r.p;
+      m = rider_.face->sign() * r.u.cross(r.v).normalized();
+    }
+    const Eigen::Quaterniond level = Eigen::Quaterniond::FromTwoVectors(m, -n);
+    const Matrix3d R = exp_rotation(vector(0.1)) * exp_rotation(number(-3, 3) * n) * level.toRotationMatrix();
+    return {s.p + number(-0.012, 0.2) * n - R * y, R};
+  }
+
+  /// Neither the foot nor the point that touches is about to jump.
+  static bool regular(const brep::GapPoint& g) {
+    constexpr double kLeast = 0.1;
+    // 1/(distance from the centre of curvature) is within the Hessian
+    if (g.base.hessian.cwiseAbs().maxCoeff() > 10) return false;
+    if (g.free == 0) return true;
+    const double size = std::max(g.t[0].norm(), g.free == 2 ? g.t[1].norm() : 0.0);
+    const auto bend = [&](int i, int j) {
+      return (g.t[i].dot(g.base.hessian * g.t[j]) + g.base.gradient.dot(g.tt[i + j])) / (size * size);
+    };
+    if (g.free == 1) return bend(0, 0) > kLeast;
+    const double trace = bend(0, 0) + bend(1, 1), det = bend(0, 0) * bend(1, 1) - bend(0, 1) * bend(0, 1);
+    return det > kLeast * trace && trace > 0;
+  }
+
+  // ---- in long double: n . y_s = 0, (y - S) . S_u = (y - S) . S_v = 0 for s, u, v together
+
+  using Unknowns = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 4, 1>;
+  RealVector rider_point(const brep::Placement& at, const Unknowns& z, int free, const Eigen::Vector2d& fixed) const {
+    const Real s = free > 0 ? z[0] : fixed[0], t = free > 1 ? z[1] : fixed[1];
+    RealVector y = rider_.point.cast<Real>();
+    if (rider_.kind == brep::Rider::Kind::edge) y = exact_point(rider_.edge->curve(), s);
+    if (rider_.kind == brep::Rider::Kind::face) y = exact_point(rider_.face->surface(), s, t);
+    return at.x.cast<Real>() + at.R.cast<Real>() * y;
+  }
+  Unknowns residual(const brep::Placement& at, const brep::GapPoint& g, const Unknowns& z, Real& gap) const {
+    constexpr Real kStep = 1e-6L;
+    const Real u = z[g.free], v = z[g.free + 1];
+    const brep::Surface& s = base_.surface();
+    const RealVector S_u = (exact_point(s, u + kStep, v) - exact_point(s, u - kStep, v)) / (2 * kStep);
+    const RealVector S_v = (exact_point(s, u, v + kStep) - exact_point(s, u, v - kStep)) / (2 * kStep);
+    const RealVector n = Real(base_.sign()) * S_u.cross(S_v).normalized();
+    const RealVector away = rider_point(at, z, g.free, g.at) - exact_point(s, u, v);
+    gap = n.dot(away);
+    Unknowns out(g.free + 2);
+    for (int i = 0; i < g.free; ++i) {
+      Unknowns a = z, b = z;
+      a[i] -= kStep, b[i] += kStep;
+      out[i] = n.dot(rider_point(at, b, g.free, g.at) - rider_point(at, a, g.free, g.at)) / (2 * kStep);
+    }
+    out[g.free] = away.dot(S_u);
+    out[g.free + 1] = away.dot(S_v);
+    return out;
+  }
+  /// From a place beside the answer.
+  bool solve(const brep::Placement& at, const brep::GapPoint& g, Real& gap) const {
+    Unknowns z(g.free + 2);
+    for (int i = 0; i < g.free; ++i) z[i] = g.at[i] + 1e-5L;
+    z[g.free] = g.foot[0] - 1e-5L, z[g.free + 1] = g.foot[1] + 1e-5L;
+    constexpr Real kStep = 1e-6L;
+    Unknowns r = residual(at, g, z, gap);
+    Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, 4, 4> J(z.size(), z.size());
+    for (int k = 0; k < z.size(); ++k) {
+      Unknowns b = z;
+      b[k] += kStep;
+      J.col(k) = (residual(at, g, b, gap) - r) / kStep;
+    }
+    const auto factor = J.partialPivLu();
+    Real step = 0;
+    for (int pass = 0; pass < 12 && !(pass > 2 && step < 1e-12L); ++pass) {
+      const Unknowns move = factor.solve(r);
+      z -= move;
+      step = move.norm();
+      r = residual(at, g, z, gap);
+    }
+    return step < 1e-12L;  // the gap is stationary: what this leaves of it is of its square
+  }
+
+  double rate_error(const brep::Placement& at, const brep::GapPoint& g) {
+    constexpr double kStep = 1e-6;
+    const Vector3d v = vector(1), w = vector(1);
+    const auto gap = [&](double t) {
+      const Matrix3d turn = exp_rotation(t * w);
+      return brep::gap(base_, rider_, {turn * at.x + t * v, turn * at.R}, g.at).base.f;
+    };
+    return std::abs((gap(kStep) - gap(-kStep)) / (2 * kStep) - g.base.gradient.dot(v + w.cross(g.y)));
+  }
+
+  /// A gap that is found from the lowest of many places, where that is lower.
+  bool is_nearer_elsewhere(const brep::Placement& at, double gap) const {
+    double least = gap;
+    Eigen::Vector2d lowest;
+    const auto look = [&](double s, double t, const Vector3d& y) {
+      Eigen::Vector2d foot;
+      const double f = base_.distance(at.x + at.R * y, foot).f;
+      if (f < least && base_.holds(foot)) least = f, lowest = {s, t};
+    };
+    constexpr int kPoints = 61;
+    if (rider_.kind == brep::Rider::Kind::edge) {
+      const brep::EdgeShape& e = *rider_.edge;
+      for (int k = 0; k < 4 * kPoints; ++k) {
+        const double t = e.from() + (e.to() - e.from()) * k / (4.0 * kPoints - 1);
+        look(t, 0, brep::evaluate(e.curve(), t).p);
+      }
+    } else if (rider_.kind == brep::Rider::Kind::face) {
+      const Eigen::Vector2d low = rider_.face->trim().low(), high = rider_.face->trim().high();
+      for (int i = 1; i < kPoints; ++i)
+        for (int j = 1; j < kPoints; ++j) {
+          const Eigen::Vector2d part(1.0 * i / kPoints, 1.0 * j / kPoints), uv = low + part.cwiseProduct(high - low);
+          look(uv[0], uv[1], brep::evaluate(rider_.face->surface(), uv[0], uv[1]).p);
+        }
+    }
+    if (!(least < gap)) return false;
+    const brep::GapPoint other = brep::gap(base_, rider_, at, lowest);
+    constexpr double kSlack = 1e-12;
+    return other.on_base && other.on_rider && other.base.f < gap - kSlack;
+  }
+
+  std::mt19937_64 engine_;
+  brep::FaceShape base_;
+  brep::Rider rider_;
+};
+
+}  // namespace ricochet::test

@@ -1,0 +1,29 @@
+// Gaps of every pair of kinds of faces and edges: a slice of `./dev soak --gaps`.
+#include "support/gap_pairs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ricochet::test {
+namespace {
+
+TEST(GapPairs, AreThoseOfLongDouble) {
+  constexpr int kPoses = 10, kTries = 300;
+  int pairs = 0;
+  for (std::size_t i = 0; i < kBaseNames.size(); ++i)
+    for (std::size_t j = 0; j < kRiderNames.size(); ++j) {
+      GapPairs random(static_cast<int>(i), static_cast<int>(j), 7 + 100 * i + j);
+      GapErrors e;
+      int judged = 0;
+      for (int tries = 0; judged < kPoses && tries < kTries; ++tries) judged += random.judge(judged == 0, e);
+      if (judged == 0) continue;  // straight along straight: no place of its own
+      ++pairs;
+      EXPECT_LT(e.gap, 2e-15) << kBaseNames[i] << ", " << kRiderNames[j];  // 5e-16 in 400,000 poses
+      EXPECT_LT(e.rate, 1e-8) << kBaseNames[i] << ", " << kRiderNames[j];
+      EXPECT_EQ(e.unsolved, 0) << kBaseNames[i] << ", " << kRiderNames[j];
+      EXPECT_EQ(e.nearer, 0) << kBaseNames[i] << ", " << kRiderNames[j];
+    }
+  EXPECT_GE(pairs, 66);
+}
+
+}  // namespace
+}  // namespace ricochet::test
