@@ -343,9 +343,11 @@ TEST(Combined, OfTwoWallsTheOneBehindCarriesNothing) {
     EXPECT_NEAR(run.rows[k].q[0], 0, 1e-10) << k;
     EXPECT_NEAR(run.rows[k].v[0], 0, 1e-10) << k;
   }
-  // Two floors, one 50 nm below the other, share the impulse of an impact: their gaps cannot both be zero at its end.
-  TEST(Combined, GapsThatCannotAllBeZeroAreNotNegative) {
-    const Trajectory run = simulate(read_scenario(R"(
+}
+
+// Two floors, one 50 nm below the other, share the impulse of an impact: their gaps cannot both be zero at its end.
+TEST(Combined, GapsThatCannotAllBeZeroAreNotNegative) {
+  const Trajectory run = simulate(read_scenario(R"(
 name: two floors
 system:
   formulas:
@@ -356,123 +358,122 @@ system:
 initial: {position: {y: 0.1}}
 simulation: {scheme: {name: combined, minimum_norm: true}, step: 1e-3, until: 0.3}
 )",
-                                                  "text"));
-    EXPECT_EQ(run.result.status, RunStatus::finished);
-    EXPECT_EQ(run.end.summary.retries, 0);
-    EXPECT_NEAR(run.rows.back().q[0], 0, 1e-10);
-  }
+                                                "text"));
+  EXPECT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_EQ(run.end.summary.retries, 0);
+  EXPECT_NEAR(run.rows.back().q[0], 0, 1e-10);
+}
 
-  TEST(Chattering, ProjectedNeverRestsWithTheExplicitForecast) {
-    for (double h : {0.0437, 0.0097})
-      for (const char* gamma : {"0", "1", "2"}) {
-        const Trajectory run = simulate("bouncing-ball", {std::string("scheme={name: projected, gamma: ") + gamma + "}",
-                                                          set("step", h), set("until", 10)});
-        ASSERT_EQ(run.result.status, RunStatus::finished);
-        EXPECT_GT(fastest_after(run, 9), h) << "h " << h << " gamma " << gamma;  // measured 2.67 h, 1.33 h, 1.33 h
-      }
-  }
+TEST(Chattering, ProjectedNeverRestsWithTheExplicitForecast) {
+  for (double h : {0.0437, 0.0097})
+    for (const char* gamma : {"0", "1", "2"}) {
+      const Trajectory run = simulate("bouncing-ball", {std::string("scheme={name: projected, gamma: ") + gamma + "}",
+                                                        set("step", h), set("until", 10)});
+      ASSERT_EQ(run.result.status, RunStatus::finished);
+      EXPECT_GT(fastest_after(run, 9), h) << "h " << h << " gamma " << gamma;  // measured 2.67 h, 1.33 h, 1.33 h
+    }
+}
 
-  TEST(Chattering, ProjectedRestsWithTheFreeForecastAtASmallGap) {
-    for (double h : {0.0437, 0.0097}) {
-      const Trajectory run = simulate(
-          "bouncing-ball", {"scheme={name: projected, forecast: free}", set("step", h), set("until", 200 * h + 5)});
-      Trajectory whole = run;
-      whole.rows.pop_back();  // the last step is shorter than h and forecasts another gap
-      EXPECT_LT(fastest_after(whole, 200 * h + 4), 1e-12);
-      EXPECT_GE(whole.rows.back().gap[0], 0);
-      EXPECT_LT(whole.rows.back().gap[0], h * h);
+TEST(Chattering, ProjectedRestsWithTheFreeForecastAtASmallGap) {
+  for (double h : {0.0437, 0.0097}) {
+    const Trajectory run = simulate(
+        "bouncing-ball", {"scheme={name: projected, forecast: free}", set("step", h), set("until", 200 * h + 5)});
+    Trajectory whole = run;
+    whole.rows.pop_back();  // the last step is shorter than h and forecasts another gap
+    EXPECT_LT(fastest_after(whole, 200 * h + 4), 1e-12);
+    EXPECT_GE(whole.rows.back().gap[0], 0);
+    EXPECT_LT(whole.rows.back().gap[0], h * h);
+  }
+}
+
+TEST(Chattering, CombinedRestsAtGapZero) {
+  for (double h : {0.0437, 0.0097})
+    for (const char* metric : {"identity", "mass", "iteration"}) {
+      const Trajectory run = simulate("bouncing-ball", {std::string("scheme={name: combined, metric: ") + metric + "}",
+                                                        set("step", h), "until=10"});
+      EXPECT_LT(fastest_after(run, 9), 1e-12);
+      for (const Row& r : run.rows)
+        if (r.t > 5) {
+          EXPECT_NEAR(r.gap[0], 0, 1e-10);
+          EXPECT_NEAR(r.P[0], 2 * r.h, 1e-9);
+        }
+    }
+}
+
+TEST(Chattering, FirstProjectionLiftsTheElasticBallAndItsEnergy) {
+  for (double h : {0.0437, 0.0097}) {
+    const Trajectory run = simulate("bouncing-ball-elastic", {"scheme=projected", set("step", h), "until=1.5"});
+    const auto first =
+        std::find_if(run.rows.begin(), run.rows.end(), [](const Row& r) { return r.ledger.projection != 0; });
+    ASSERT_NE(first, run.rows.end());
+    const double rise = first->energy - (first - 1)->energy;
+    EXPECT_GT(rise, 1e-2) << "h " << h;  // measured 0.0205 and 0.0354 of 2 J
+    EXPECT_NEAR(rise, first->ledger.projection, 1e-12);
+    const Trajectory combined = simulate("bouncing-ball-elastic", {"scheme=combined", set("step", h), "until=20"});
+    for (std::size_t k = 1; k < combined.rows.size(); ++k)
+      EXPECT_LE(combined.rows[k].energy, combined.rows[k - 1].energy + 1e-9);
+  }
+}
+
+constexpr const char* kRests[] = {"combined",
+                                  "{name: combined, metric: mass}",
+                                  "{name: combined, metric: iteration}",
+                                  "auto",
+                                  "nonsmooth-alpha",
+                                  "{name: nonsmooth-alpha, monolithic: true}",
+                                  "decoupled-alpha"};
+
+TEST(Chattering, BothLevelAlphaSchemesRestAtGapZeroToo) {
+  for (double h : {0.0437, 0.0097})
+    for (const char* scheme : kRests) {
+      const Trajectory run = simulate("bouncing-ball", {std::string("scheme=") + scheme, set("step", h), "until=10"});
+      EXPECT_LT(fastest_after(run, 9), 1e-12) << scheme << " h " << h;
+      for (const Row& r : run.rows)
+        if (r.t > 5) {
+          EXPECT_NEAR(r.gap[0], 0, 1e-10) << scheme << " h " << h;
+        }
+    }
+}
+
+TEST(Chattering, RockingBlock) {
+  for (double h : {1e-2, 2.3e-3, 0.0097}) {
+    for (const char* gamma : {"0", "1", "2"}) {
+      const Trajectory run =
+          simulate("rocking-block", {std::string("scheme={name: projected, gamma: ") + gamma + "}", set("step", h)});
+      EXPECT_GT(fastest_after(run, 1.5), h) << "h " << h << " gamma " << gamma;
+    }
+    const Trajectory projected = simulate("rocking-block", {"scheme=projected", set("step", h)});
+    Trajectory free = simulate("rocking-block", {"scheme={name: projected, forecast: free}", set("step", h)});
+    free.rows.pop_back();  // the last step may be shorter than h and forecasts another gap
+    EXPECT_LT(fastest_after(free, 1.5), 1e-9) << "h " << h;
+    for (double gap : free.rows.back().gap) EXPECT_LT(gap, h * h * 9.81);
+    for (const char* scheme : kRests) {
+      const Trajectory run = simulate("rocking-block", {std::string("scheme=") + scheme, set("step", h)});
+      EXPECT_LT(fastest_after(run, 1.2), 1e-9) << scheme << " h " << h;
+      EXPECT_NEAR(run.rows.back().gap[0], 0, 1e-10) << scheme;
+      EXPECT_NEAR(run.rows.back().gap[1], 0, 1e-10) << scheme;
+      // acary-2012, 5.3: combined dissipates at least as much
+      EXPECT_LE(run.rows.back().energy, projected.rows.back().energy) << scheme;
     }
   }
+}
 
-  TEST(Chattering, CombinedRestsAtGapZero) {
-    for (double h : {0.0437, 0.0097})
-      for (const char* metric : {"identity", "mass", "iteration"}) {
-        const Trajectory run =
-            simulate("bouncing-ball",
-                     {std::string("scheme={name: combined, metric: ") + metric + "}", set("step", h), "until=10"});
-        EXPECT_LT(fastest_after(run, 9), 1e-12);
-        for (const Row& r : run.rows)
-          if (r.t > 5) {
-            EXPECT_NEAR(r.gap[0], 0, 1e-10);
-            EXPECT_NEAR(r.P[0], 2 * r.h, 1e-9);
-          }
-      }
+// The torque is 60 % of mu m g R.
+TEST(Chattering, RollerUnderTorqueStopsUnlessTheSliderChatters) {
+  for (double h : {0.93e-3, 3.7e-3, 0.0097}) {
+    const auto creep = [&](const std::string& scheme) {
+      const Trajectory run = simulate("slider-and-roller", {"scheme=" + scheme, set("step", h)});
+      double at_three = 0;
+      for (const Row& r : run.rows)
+        if (r.t < 3) at_three = r.q[1];
+      return run.rows[run.rows.size() - 2].q[1] - at_three;  // the last step may be shorter: another forecast
+    };
+    for (const char* gamma : {"0", "1", "2"})
+      EXPECT_GT(creep(std::string("{name: projected, gamma: ") + gamma + "}"), 4 * h) << "h " << h << " " << gamma;
+    EXPECT_LT(std::abs(creep("{name: projected, forecast: free}")), 1e-9) << "h " << h;
+    for (const char* scheme : kRests) EXPECT_LT(std::abs(creep(scheme)), 1e-9) << scheme << " h " << h;
   }
-
-  TEST(Chattering, FirstProjectionLiftsTheElasticBallAndItsEnergy) {
-    for (double h : {0.0437, 0.0097}) {
-      const Trajectory run = simulate("bouncing-ball-elastic", {"scheme=projected", set("step", h), "until=1.5"});
-      const auto first =
-          std::find_if(run.rows.begin(), run.rows.end(), [](const Row& r) { return r.ledger.projection != 0; });
-      ASSERT_NE(first, run.rows.end());
-      const double rise = first->energy - (first - 1)->energy;
-      EXPECT_GT(rise, 1e-2) << "h " << h;  // measured 0.0205 and 0.0354 of 2 J
-      EXPECT_NEAR(rise, first->ledger.projection, 1e-12);
-      const Trajectory combined = simulate("bouncing-ball-elastic", {"scheme=combined", set("step", h), "until=20"});
-      for (std::size_t k = 1; k < combined.rows.size(); ++k)
-        EXPECT_LE(combined.rows[k].energy, combined.rows[k - 1].energy + 1e-9);
-    }
-  }
-
-  constexpr const char* kRests[] = {"combined",
-                                    "{name: combined, metric: mass}",
-                                    "{name: combined, metric: iteration}",
-                                    "auto",
-                                    "nonsmooth-alpha",
-                                    "{name: nonsmooth-alpha, monolithic: true}",
-                                    "decoupled-alpha"};
-
-  TEST(Chattering, BothLevelAlphaSchemesRestAtGapZeroToo) {
-    for (double h : {0.0437, 0.0097})
-      for (const char* scheme : kRests) {
-        const Trajectory run = simulate("bouncing-ball", {std::string("scheme=") + scheme, set("step", h), "until=10"});
-        EXPECT_LT(fastest_after(run, 9), 1e-12) << scheme << " h " << h;
-        for (const Row& r : run.rows)
-          if (r.t > 5) {
-            EXPECT_NEAR(r.gap[0], 0, 1e-10) << scheme << " h " << h;
-          }
-      }
-  }
-
-  TEST(Chattering, RockingBlock) {
-    for (double h : {1e-2, 2.3e-3, 0.0097}) {
-      for (const char* gamma : {"0", "1", "2"}) {
-        const Trajectory run =
-            simulate("rocking-block", {std::string("scheme={name: projected, gamma: ") + gamma + "}", set("step", h)});
-        EXPECT_GT(fastest_after(run, 1.5), h) << "h " << h << " gamma " << gamma;
-      }
-      const Trajectory projected = simulate("rocking-block", {"scheme=projected", set("step", h)});
-      Trajectory free = simulate("rocking-block", {"scheme={name: projected, forecast: free}", set("step", h)});
-      free.rows.pop_back();  // the last step may be shorter than h and forecasts another gap
-      EXPECT_LT(fastest_after(free, 1.5), 1e-9) << "h " << h;
-      for (double gap : free.rows.back().gap) EXPECT_LT(gap, h * h * 9.81);
-      for (const char* scheme : kRests) {
-        const Trajectory run = simulate("rocking-block", {std::string("scheme=") + scheme, set("step", h)});
-        EXPECT_LT(fastest_after(run, 1.2), 1e-9) << scheme << " h " << h;
-        EXPECT_NEAR(run.rows.back().gap[0], 0, 1e-10) << scheme;
-        EXPECT_NEAR(run.rows.back().gap[1], 0, 1e-10) << scheme;
-        // acary-2012, 5.3: combined dissipates at least as much
-        EXPECT_LE(run.rows.back().energy, projected.rows.back().energy) << scheme;
-      }
-    }
-  }
-
-  // The torque is 60 % of mu m g R.
-  TEST(Chattering, RollerUnderTorqueStopsUnlessTheSliderChatters) {
-    for (double h : {0.93e-3, 3.7e-3, 0.0097}) {
-      const auto creep = [&](const std::string& scheme) {
-        const Trajectory run = simulate("slider-and-roller", {"scheme=" + scheme, set("step", h)});
-        double at_three = 0;
-        for (const Row& r : run.rows)
-          if (r.t < 3) at_three = r.q[1];
-        return run.rows[run.rows.size() - 2].q[1] - at_three;  // the last step may be shorter: another forecast
-      };
-      for (const char* gamma : {"0", "1", "2"})
-        EXPECT_GT(creep(std::string("{name: projected, gamma: ") + gamma + "}"), 4 * h) << "h " << h << " " << gamma;
-      EXPECT_LT(std::abs(creep("{name: projected, forecast: free}")), 1e-9) << "h " << h;
-      for (const char* scheme : kRests) EXPECT_LT(std::abs(creep(scheme)), 1e-9) << scheme << " h " << h;
-    }
-  }
+}
 
 }  // namespace
 }  // namespace ricochet::test
