@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "ricochet/math/team.hpp"
 #include "ricochet/solver/solver.hpp"
 
 namespace ricochet {
@@ -37,6 +38,28 @@ struct Rows {
     }
   }
 };
+
+TEST(Delassus, RowsAreSharedWithTheSameBits) {
+  for (const std::vector<int>& sizes : {std::vector<int>{3}, {1, 2, 3, 5, 6}}) {
+    const Rows rows(7, 500, 90, sizes);
+    Delassus one;
+    one.form(rows.L, rows.Y, rows.n, Delassus::Storage::sparse);
+    for (const int threads : {2, 3, 5}) {
+      Crew crew;
+      crew.allow(threads);
+      Delassus many;
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        many.form(rows.L, rows.Y, rows.n, Delassus::Storage::sparse, &crew);
+        ASSERT_EQ(many.stored(), one.stored());
+        std::vector<double> a, b;
+        one.for_each_entry([&](int i, int j, double value) { a.insert(a.end(), {1.0 * i, 1.0 * j, value}); });
+        many.for_each_entry([&](int i, int j, double value) { b.insert(b.end(), {1.0 * i, 1.0 * j, value}); });
+        ASSERT_EQ(a, b) << threads << " threads";
+      }
+      EXPECT_EQ(crew.at_work(), threads);
+    }
+  }
+}
 
 class Forms : public testing::TestWithParam<std::vector<int>> {};
 

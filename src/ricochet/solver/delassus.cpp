@@ -1,6 +1,9 @@
 #include "ricochet/solver/delassus.hpp"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "ricochet/math/team.hpp"
 
 namespace ricochet {
 namespace {
@@ -104,6 +107,16 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
     for (const Jacobian::Block& a : L.blocks()) form_block(L, a, Y, b, out + a.row + static_cast<Index>(b.row) * m, m);
 }
 
+/// body(share, begin, end): 0 ... count in as many shares as there are threads.
+template <class Body>
+void share_out(Team* team, int count, Body body) {
+  if (team == nullptr) return body(0, 0, count);
+  const std::int64_t shares = team->size(), n = count;
+  team->run([&](int share) {
+    body(share, static_cast<int>(n * share / shares), static_cast<int>(n * (share + 1) / shares));
+  });
+}
+
 /// visit(cell, first, end, offset) of each part of a block's ranges that lies in a cell, `offset` into its rows.
 template <class Cells, class Visit>
 void for_each_part(const Jacobian& L, const Jacobian::Block& a, const std::vector<int>& cell_of, const Cells& cells,
@@ -172,10 +185,10 @@ double* Delassus::make_sparse(const std::vector<int>& starts, const std::vector<
 
 // ---- forming --------------------------------------------------------------------------------------------------------
 
-void Delassus::form(const Jacobian& L, const Jacobian& Y, int n, Storage storage) {
+void Delassus::form(const Jacobian& L, const Jacobian& Y, int n, Storage storage, Crew* crew) {
   assert(L.rows() == Y.rows());
   if (storage == Storage::dense) return form_dense(L, Y, make_dense(L.rows()));
-  if (storage == Storage::sparse) return form_sparse(L, Y, n);
+  if (storage == Storage::sparse) return form_sparse(L, Y, n, crew);
   storage_ = Storage::factored;
   rows_ = L.rows();
   n_ = n;
@@ -207,59 +220,76 @@ void Delassus::find_touching(const Jacobian& Y, int n) {
   });
   for (std::size_t c = 0; c < cells_.size(); ++c) touch_start_[c + 1] += touch_start_[c];
   touches_.resize(touch_start_.back());
-  seen_.assign(touch_start_.begin(), touch_start_.end() - 1);
-  each_range([this](int j, const Range& r, int offset) { touches_[seen_[cell_of_[r.at]]++] = {j, offset}; });
+  next_.assign(touch_start_.begin(), touch_start_.end() - 1);
+  each_range([this](int j, const Range& r, int offset) { touches_[next_[cell_of_[r.at]]++] = {j, offset}; });
 }
 
-void Delassus::find_pattern(const Jacobian& L) {
+void Delassus::find_pattern(const Jacobian& L, Team* team) {
   const auto count = static_cast<int>(L.blocks().size());
+  parts_.resize(std::max(parts_.size(), static_cast<std::size_t>(team != nullptr ? team->size() : 1)));
   starts_.resize(count + 1);
-  pointers_.assign(1, 0);
-  columns_.clear();
-  seen_.assign(count, -1);
-  for (int i = 0; i < count; ++i) {
-    const Jacobian::Block& a = L.blocks()[i];
-    starts_[i] = a.row;
-    const std::size_t begin = columns_.size();
-    columns_.push_back(i);  // the diagonal is always there
-    seen_[i] = i;
-    for_each_part(L, a, cell_of_, cells_, [&](int cell, int, int, int) {
-      for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) {
-        const int j = touches_[t].block;
-        if (seen_[j] == i) continue;
-        seen_[j] = i;
-        columns_.push_back(j);
-      }
-    });
-    std::sort(columns_.begin() + static_cast<std::ptrdiff_t>(begin), columns_.end());
-    pointers_.push_back(static_cast<int>(columns_.size()));
-  }
+  share_out(team, count, [&](int share, int first, int last) {
+    auto& [seen, columns, ends] = parts_[share];
+    seen.assign(count, -1);
+    columns.clear(), ends.clear();
+    for (int i = first; i < last; ++i) {
+      const Jacobian::Block& a = L.blocks()[i];
+      starts_[i] = a.row;
+      const std::size_t begin = columns.size();
+      columns.push_back(i);  // the diagonal is always there
+      seen[i] = i;
+      for_each_part(L, a, cell_of_, cells_, [&](int cell, int, int, int) {
+        for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) {
+          const int j = touches_[t].block;
+          if (seen[j] == i) continue;
+          seen[j] = i;
+          columns.push_back(j);
+        }
+      });
+      std::sort(columns.begin() + static_cast<std::ptrdiff_t>(begin), columns.end());
+      ends.push_back(static_cast<int>(columns.size()));
+    }
+  });
   starts_[count] = L.rows();
+  columns_.swap(parts_[0].columns);
+  pointers_.assign(1, 0);
+  pointers_.insert(pointers_.end(), parts_[0].ends.begin(), parts_[0].ends.end());
+  for (int share = 1; team != nullptr && share < team->size(); ++share) {
+    const auto& [seen, columns, ends] = parts_[share];
+    const auto before = static_cast<int>(columns_.size());
+    for (const int end : ends) pointers_.push_back(before + end);
+    columns_.insert(columns_.end(), columns.begin(), columns.end());
+  }
 }
 
-void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n) {
+void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n, Crew* crew) {
+  constexpr int kShared = 200;  // blocks from which the work is shared
+  const auto count = static_cast<int>(L.blocks().size());
+  Team* team = crew != nullptr && count >= kShared ? crew->team() : nullptr;
   find_touching(Y, n);
-  find_pattern(L);
+  find_pattern(L, team);
   double* values = make_sparse(starts_, pointers_, columns_);
-  std::vector<int>& place_of = seen_;  // by column, in the row of blocks at work
-  for (int i = 0; i < block_count(); ++i) {
-    const Jacobian::Block& a = L.blocks()[i];
-    for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) place_of[columns_[k]] = k;
-    for_each_part(L, a, cell_of_, cells_, [&](int cell, int first, int end, int offset) {
-      for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) {
-        const Jacobian::Block& b = Y.blocks()[touches_[t].block];
-        double* out = values + place(place_of[touches_[t].block]);
-        const int shift = touches_[t].offset + first - cells_[cell].at;
-        for (int c = 0; c < b.dim; ++c) {
-          const double* y = Y.row(b, c) + shift;
-          for (int r = 0; r < a.dim; ++r, ++out) {
-            const double* x = L.row(a, r) + offset;
-            *out = add_products(x, y, end - first, *out);
+  share_out(team, count, [&](int share, int begin, int last) {
+    std::vector<int>& place_of = parts_[share].seen;  // by column, in the row of blocks at work
+    for (int i = begin; i < last; ++i) {
+      const Jacobian::Block& a = L.blocks()[i];
+      for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) place_of[columns_[k]] = k;
+      for_each_part(L, a, cell_of_, cells_, [&](int cell, int first, int end, int offset) {
+        for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) {
+          const Jacobian::Block& b = Y.blocks()[touches_[t].block];
+          double* out = values + place(place_of[touches_[t].block]);
+          const int shift = touches_[t].offset + first - cells_[cell].at;
+          for (int c = 0; c < b.dim; ++c) {
+            const double* y = Y.row(b, c) + shift;
+            for (int r = 0; r < a.dim; ++r, ++out) {
+              const double* x = L.row(a, r) + offset;
+              *out = add_products(x, y, end - first, *out);
+            }
           }
         }
-      }
-    });
-  }
+      });
+    }
+  });
 }
 
 void Delassus::add_diagonal(int row, double value) {

@@ -23,6 +23,9 @@ struct ConeBlock {
   ConeBlock at(int other) const { return {cone, other, dim, mu, roll, spin}; }
 };
 
+class Crew;
+class Team;
+
 class Delassus {
  public:
   enum class Storage { dense, factored, sparse };
@@ -42,8 +45,9 @@ class Delassus {
 
   /// W = L^T Y, formed if dense or sparse is asked for; else both are kept by pointer and must outlive the problem.
   /// The sparse form has a row of blocks for each block of L and costs what it holds; every range of Y must be a cell
-  /// of one partition of the n coordinates, as those of Operator::solve are.
-  void form(const Jacobian& L, const Jacobian& Y, int n, Storage storage);
+  /// of one partition of the n coordinates, as those of Operator::solve are. A crew shares its rows from some 200
+  /// blocks on, each number the same sum whoever forms it.
+  void form(const Jacobian& L, const Jacobian& Y, int n, Storage storage, Crew* crew = nullptr);
   const Jacobian& left() const { return *left_; }
   const Jacobian& right() const { return *right_; }
   int coordinates() const { return n_; }  ///< n of the factored form
@@ -119,9 +123,9 @@ class Delassus {
   const double* find_block(int i, int j) const;
   double sparse_entry(int i, int j) const;
   Index place(int k) const { return dim_ > 0 ? static_cast<Index>(k) * dim_ * dim_ : places_[k]; }
-  void form_sparse(const Jacobian& L, const Jacobian& Y, int n);
+  void form_sparse(const Jacobian& L, const Jacobian& Y, int n, Crew* crew);
   void find_touching(const Jacobian& Y, int n);
-  void find_pattern(const Jacobian& L);
+  void find_pattern(const Jacobian& L, Team* team);
 
   Storage storage_ = Storage::dense;
   int rows_ = 0, n_ = 0, dim_ = 0;
@@ -138,7 +142,12 @@ class Delassus {
   struct Touch {
     int block, offset;
   };
-  std::vector<int> cell_of_, touch_start_, seen_;
+  /// Columns of some rows of blocks, found by one thread.
+  struct Part {
+    std::vector<int> seen, columns, ends;
+  };
+  std::vector<int> cell_of_, touch_start_, next_;
+  std::vector<Part> parts_;
   std::vector<Cell> cells_;
   std::vector<Touch> touches_;
 };

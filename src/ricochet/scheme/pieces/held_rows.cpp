@@ -200,7 +200,7 @@ void HeldRows::take_contacts(const std::vector<ConeBlock>& cones) {
 }
 
 void HeldRows::condense(const Pass& pass, const double* p, bool first) {
-  const auto& [D, L, r, u] = pass;
+  const auto& [D, L, r, u, crew] = pass;
   if (first || contacts.rows > 0) {
     pushed = r;
     if (diagonal_regular_) diagonal_->solve(pushed);
@@ -232,7 +232,7 @@ void HeldRows::condense(const Pass& pass, const double* p, bool first) {
     form_by_columns(L);
   } else {
     factor().half_solve_transposed(L, held_->blocks, Z_);
-    contacts.W.form(Z_, Y_, factor().size(), Delassus::Storage::sparse);
+    contacts.W.form(Z_, Y_, factor().size(), Delassus::Storage::sparse, crew);
   }
   if (held_->blocks > 0 && diagonal_regular_) drop_round_off(pass);
 }
@@ -279,7 +279,7 @@ void HeldRows::form_by_columns(const Jacobian& L) {
 
 /// Of rows that the held ones hold already nothing but round-off is left: it is made the zero that it stands for.
 void HeldRows::drop_round_off(const Pass& pass) {
-  const auto& [D, L, r, u] = pass;
+  const auto& [D, L, r, u, crew] = pass;
   constexpr double kNothing = 1e-12, kLittle = 1e-10;
   // What W has on its diagonal where nothing is held, and what b is the difference of.
   double *free = free_.need(contacts.rows), *terms = terms_.need(contacts.rows);
@@ -318,7 +318,7 @@ void HeldRows::drop_round_off(const Pass& pass) {
 }
 
 void HeldRows::move(const Pass& pass, double* p, VectorXd& d) {
-  const auto& [D, L, r, u] = pass;
+  const auto& [D, L, r, u, crew] = pass;
   const int n = model_->nv();
   View x(z_.data(), n);
   std::copy(r.data(), r.data() + n, z_.data());

@@ -25,6 +25,7 @@ class HeldRows {
     const Jacobian &D, &L;
     const VectorXd& r;
     const double* u;  ///< w above
+    Crew* crew = nullptr;
   };
 
   explicit HeldRows(const Model& model);

@@ -291,7 +291,7 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   return e >= 0 ? e : std::numeric_limits<double>::infinity();
 }
 
-void Stage::condense(const Model& model, const Workspace& w, double h, ConstView x) {
+void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   const int m = L.G.rows();
   halves_ = takes_halves();
   const bool measured = std::exchange(measured_, false);
@@ -306,7 +306,7 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
     solution_.fit(m);
     if (passes == 1) std::fill_n(solution_.p.data(), held_->rows(), 0.0);  // nothing of another step
     held_->take_contacts(problem_.blocks);
-    held_->condense({directions(), condition(), r, u}, solution_.p.data(), passes == 1);
+    held_->condense({directions(), condition(), r, u, &w.solver.crew}, solution_.p.data(), passes == 1);
     for (int i = held_->rows(); gives_ && i < m; ++i) held_->contacts.W.add_diagonal(i - held_->rows(), give_[i]);
     return;
   }
@@ -326,7 +326,8 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_);
     const bool many = m > kDenseRows && S_->cells();
-    problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense);
+    problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense,
+                    &w.solver.crew);
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
     evened_ = w.uneven && !many;
     if (evened_) {

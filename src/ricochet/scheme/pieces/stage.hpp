@@ -235,7 +235,7 @@ class Stage {
   /// Cones of the rows, and the laws' shift e U_before.
   void assemble_cones(const Workspace& w, double h);
   /// W and b of the pass from x.
-  void condense(const Model& model, const Workspace& w, double h, ConstView x);
+  void condense(const Model& model, Workspace& w, double h, ConstView x);
   /// The same where W comes from halves of solutions, and Y is not made. `measured`: d_ = S^-1 (r - D p) already.
   void condense_by_halves(const Workspace& w, double h, ConstView x, bool measured);
   bool takes_halves() const;

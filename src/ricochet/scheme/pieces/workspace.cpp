@@ -1,6 +1,7 @@
 #include "ricochet/scheme/pieces/workspace.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace ricochet {
@@ -24,6 +25,18 @@ bool matches(const Model& model, const End& end, const State& s, const std::vect
          (model.constant_candidates() || same(end.candidates, candidates));
 }
 
+/// Whether rows that were taken over are those of the end: q+ has not moved since somebody evaluated them.
+[[maybe_unused]] bool stand_there(const Model& model, const State& s, const std::vector<Candidate>& candidates,
+                                  const Rows& rows, ModelScratch& scratch) {
+  Rows fresh;
+  fresh.pick = rows.pick;
+  evaluate(model, s.t, s.q, candidates, fresh, scratch);
+  const auto same_values = [&](const Buffer& a, const Buffer& b) {
+    return std::equal(a.data(), a.data() + rows.rows, b.data(), [](double x, double y) { return same_bits(x, y); });
+  };
+  return fresh.rows == rows.rows && same_values(fresh.g, rows.g) && same_values(fresh.g_t, rows.g_t);
+}
+
 void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
                   ModelScratch& scratch) {
   end.valid = false;
@@ -35,6 +48,7 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
     end.rows.pick.resize(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
   }
+  assert(!end.taken || stand_there(model, s, candidates, end.rows, scratch));
   if (!end.taken) evaluate(model, s.t, s.q, candidates, end.rows, scratch);
   end.taken = false;
   double* U = end.U.need(end.rows.rows);

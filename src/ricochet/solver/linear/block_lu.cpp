@@ -177,12 +177,7 @@ void BlockLU::branches() {
   twin_.assign(n_, 0);
   for (int i = 0; i + 1 < n_; ++i) {
     const int a = upper_start_[i], b = upper_start_[i + 1], c = upper_start_[i + 2];
-    const int lower = lower_start_[i + 1] - lower_start_[i];
-    twin_[i] = b - a == c - b + 1 && upper_col_[a] == i + 1 &&
-               std::equal(upper_col_.begin() + b, upper_col_.begin() + c, upper_col_.begin() + a + 1) &&
-               lower_start_[i + 2] - lower_start_[i + 1] == lower + 1 &&
-               std::equal(lower_col_.begin() + lower_start_[i], lower_col_.begin() + lower_start_[i + 1],
-                          lower_col_.begin() + lower_start_[i + 1]);
+    twin_[i] = b - a == c - b + 1 && upper_col_[a] == i + 1;  // the rest follows: the parent's row holds the child's
   }
   // Costs of rows, then of all that hangs below them; a row's parent is its first column.
   std::vector<long long>& below = below_;
@@ -286,37 +281,37 @@ template <class Wait>
 int BlockLU::factorise_rows(int i, int count, const double* blocks, double* w, Wait wait) {
   const std::ptrdiff_t stride = 3 * static_cast<std::ptrdiff_t>(n_);
   double* v = w + 3 * stride;
-  const int first = lower_start_[i], end = lower_start_[i + 1], next = end;  // the twin's pattern begins with the same
+  const auto lower = [&](int l) { return lower_.data() + 9 * static_cast<std::ptrdiff_t>(l); };
+  const auto by = [&](int k, auto&& kernel) {
+    const int start = upper_start_[k], runs = run_start_[k];
+    kernel(upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[k + 1] - start),
+           run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
+  };
+  const auto one = [&](int k, double* row, const double* L) {
+    by(k, [&](auto... upper) { eliminate(row, stride, L, upper...); });
+  };
   take_row(i, blocks, w);
   if (count == 2) take_row(i + 1, blocks, v);
-  for (int l = first; l < end; ++l) {
-    const int k = lower_col_[l], start = upper_start_[k], runs = run_start_[k];
+  // Both lists of rows to eliminate by, merged; the twin's last one is row i itself and comes after it is done.
+  int l = lower_start_[i], m = lower_start_[i + 1];
+  const int l_end = m, m_end = count == 2 ? lower_start_[i + 2] - 1 : m;
+  while (l < l_end || m < m_end) {
+    const int k = std::min(l < l_end ? lower_col_[l] : n_, m < m_end ? lower_col_[m] : n_);
     wait(k);
-    const bool own = lower_block(l, w);
-    const double* L = lower_.data() + 9 * static_cast<std::ptrdiff_t>(l);
-    const double* U = upper_.data() + 9 * static_cast<std::ptrdiff_t>(start);
-    const int width = 3 * (upper_start_[k + 1] - start);
-    const auto one = [&](double* row, const double* by) {
-      eliminate(row, stride, by, U, width, run_at_.data() + runs, run_length_.data() + runs, run_start_[k + 1] - runs);
-    };
-    const bool both = count == 2 && lower_block(l - first + next, v);
-    const double* M = both ? lower_.data() + 9 * static_cast<std::ptrdiff_t>(l - first + next) : nullptr;
-    if (own && both) {
-      eliminate_twins(w, v, stride, L, M, U, width, run_at_.data() + runs, run_length_.data() + runs,
-                      run_start_[k + 1] - runs);
+    const bool first = l < l_end && lower_col_[l] == k, second = m < m_end && lower_col_[m] == k;
+    const bool own = first && lower_block(l, w), other = second && lower_block(m, v);
+    if (own && other) {
+      by(k, [&](auto... upper) { eliminate_twins(w, v, stride, lower(l), lower(m), upper...); });
     } else if (own) {
-      one(w, L);
-    } else if (both) {
-      one(v, M);
+      one(k, w, lower(l));
+    } else if (other) {
+      one(k, v, lower(m));
     }
+    l += first ? 1 : 0, m += second ? 1 : 0;
   }
   int replaced = finish_row(i, w);
   if (count == 1) return replaced;
-  const int l = lower_start_[i + 2] - 1, start = upper_start_[i], runs = run_start_[i];  // by its twin at last
-  if (lower_block(l, v))
-    eliminate(v, stride, lower_.data() + 9 * static_cast<std::ptrdiff_t>(l),
-              upper_.data() + 9 * static_cast<std::ptrdiff_t>(start), 3 * (upper_start_[i + 1] - start),
-              run_at_.data() + runs, run_length_.data() + runs, run_start_[i + 1] - runs);
+  if (lower_block(m_end, v)) one(i, v, lower(m_end));
   replaced += finish_row(i + 1, v);
   return replaced;
 }

@@ -79,7 +79,7 @@ class BlockLU {
       branch_row_;              // branches of the elimination tree that one thread takes, rows ascending
   std::vector<int> top_;        // the rows above them
   std::vector<int> top_start_;  // twins among them count as one
-  std::vector<char> twin_;      // the next row has the same pattern, but for this one
+  std::vector<char> twin_;      // the next row has the same pattern above the diagonal, but for this one
   std::vector<int> finished_;   // by row: the round in which it was; for those below always
   int round_ = 0;
   std::vector<long long> below_;        // of `branches`
