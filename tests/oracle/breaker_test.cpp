@@ -117,7 +117,7 @@ TEST(Breaker, PlayIsHeldByProjectionsToo) {
 }
 
 // Projections have no friction: what they lift moves on. Whether the latch of the ideal breaker holds must not depend
-// on the step (with a radian for a metre it falls open with six of these, with radii of gyration with all).
+// on the step (with a radian for a metre it falls open with five of these, with radii of gyration with all).
 TEST(Breaker, TheLatchHoldsWithProjectionsAtEveryStep) {
   for (const double h : {1.2e-4, 1.1e-4, 1e-4, 9e-5, 8e-5, 7e-5, 6e-5, 5e-5}) {
     const BreakerRun r = breaker("breaker", "projected", h, {"simulation.until=0.055"});

@@ -275,6 +275,20 @@ std::string four_bar(double coupler, const std::string& initial, bool redundant 
          side("first", 2) + ", " + side("second", -0.6) + "}\n" + initial + kEnd;
 }
 
+// Round-off across the plane of a linkage dies away from step to step, down to numbers on which processors are ten
+// times slower. It ends where squares of numbers would be of that kind.
+TEST(MechanismParts, WhatDiesAwayEndsAtZero) {
+  const Trajectory run = run_text(four_bar(1.9, "initial: {assemble: true}\n", true), "combined", 1e-3, 2);
+  ASSERT_EQ(run.result.status, RunStatus::finished);
+  double least = 1;
+  for (const Row& r : run.rows)
+    for (const VectorXd* x : {&r.q, &r.v})
+      for (const double value : *x)
+        if (value != 0) least = std::min(least, std::abs(value));
+  EXPECT_GE(least, 0x1p-511);
+  EXPECT_LT(least, 1e-20);  // something dies away
+}
+
 TEST(MechanismParts, AFourBarIsClosed) {
   for (const bool redundant : {false, true}) {
     const std::string open = four_bar(1.9, "", redundant);

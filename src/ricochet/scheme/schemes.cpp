@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/scheme/pieces/certificate.hpp"
 #include "ricochet/scheme/pieces/not_finite.hpp"
@@ -36,6 +38,22 @@ std::unique_ptr<Scheme> make_scheme(std::string_view name, const OptionValues& v
   return entry->make(Options(entry->options, values));
 }
 
+namespace {
+
+/// Numbers whose squares are no normal numbers: round-off that dies away from step to step, across the plane of a
+/// linkage in space, say. Processors are ten times slower where such numbers meet.
+void drop_vanishing(State& next) {
+  const auto drop = [](VectorXd& x) {
+    for (double& value : x)
+      if (std::abs(value) < 0x1p-511 && value != 0) value = 0;  // zeros keep their sign
+  };
+  drop(next.q);
+  drop(next.v);
+  for (VectorXd& memory : next.memory) drop(memory);
+}
+
+}  // namespace
+
 void Scheme::step(const Model& model, const State& state, double h, State& next, Workspace& w,
                   StepReport& report) const {
   try {
@@ -50,6 +68,7 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
   constexpr double kOverlooked = 1e-6;  // of the size of what overlaps
   if (report.ok() && model.nameless_rows() > 0 && model.overlooked(state.q, next.q, w.candidates) > kOverlooked)
     report.status = StepStatus::overlooked;
+  if (report.ok()) drop_vanishing(next);
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }
