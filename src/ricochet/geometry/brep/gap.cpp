@@ -1,6 +1,7 @@
 #include "ricochet/geometry/brep/gap.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -174,9 +175,24 @@ Vector2d search(const FaceShape& base, const Rider& rider, const Placement& at) 
   Vector2d best = Vector2d::Zero(), foot;
   double least = std::numeric_limits<double>::infinity();
   if (rider.kind == Rider::Kind::edge) {
-    for (int k = 0; k < EdgeShape::kSeeds; ++k)
-      if (const double f = base.distance(at.x + at.R * rider.edge->seed_point(k), foot).f; f < least)
-        least = f, best[0] = rider.edge->seed(k);
+    // downhill from every seed that is lower than those beside it: the lowest seed need not lead to the lowest place
+    constexpr int n = EdgeShape::kSeeds;
+    const EdgeShape& edge = *rider.edge;
+    std::array<double, n> f;
+    for (int k = 0; k < n; ++k)
+      f[static_cast<std::size_t>(k)] = base.distance(at.x + at.R * edge.seed_point(k), foot).f;
+    const auto beside = [&](int k) {
+      return k >= 0 && k < n ? f[static_cast<std::size_t>(k)]
+             : edge.closed() ? f[static_cast<std::size_t>((k + n) % n)]
+                             : std::numeric_limits<double>::infinity();
+    };
+    best[0] = edge.seed(0);  // where it is as near everywhere
+    for (int k = 0; k < n; ++k) {
+      if (!(beside(k) <= beside(k - 1) && beside(k) < beside(k + 1))) continue;
+      GapPoint g;
+      along_edge(base, edge, at, edge.seed(k), g);
+      if (g.base.f < least) least = g.base.f, best[0] = g.at[0];
+    }
     return best;
   }
   if (rider.kind == Rider::Kind::point) return best;
