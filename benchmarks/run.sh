@@ -3,8 +3,8 @@
 #
 #   run.sh [--short] [BUILD_DIR]     BUILD_DIR holds Ricochet's build, default: build in the repository's root
 #
-# --short leaves out the friction solvers, which take half an hour. measured.txt is what it printed; the tests compare the
-# figures of README.md at the root with it:   benchmarks/run.sh --short > benchmarks/measured.txt
+# --short leaves out what takes long, instructions and friction solvers. measured.txt is what it printed; the tests compare
+# the figures of README.md at the root with it:   benchmarks/run.sh --short > benchmarks/measured.txt
 #
 # Whatever is missing (Siconos' headers, Ricochet's programs) is left out with a message. Exit status 1 when something
 # could not be built or counted or when Ricochet misses the factor asked for, 2 when run wrongly.
@@ -107,11 +107,13 @@ for name in bench_ball bench_slider_crank; do
   if [ -z "$(ours $name)" ]; then say "$name is in neither $build/benchmarks nor $build, left out"; fi
 done
 
-ball_ours=$(count $ball_steps "$(ours bench_ball)")
-crank_ours=$(count $slider_crank_steps "$(ours bench_slider_crank)")
-ball_peer=$(count $ball_steps "$peer_dir/siconos_ball")
-crank_enum=$(count $slider_crank_steps "$peer_dir/siconos_slider_crank" --solver enum)
-crank_lemke=$(count $slider_crank_steps "$peer_dir/siconos_slider_crank" --solver lemke)
+if ! $short; then
+  ball_ours=$(count $ball_steps "$(ours bench_ball)")
+  crank_ours=$(count $slider_crank_steps "$(ours bench_slider_crank)")
+  ball_peer=$(count $ball_steps "$peer_dir/siconos_ball")
+  crank_enum=$(count $slider_crank_steps "$peer_dir/siconos_slider_crank" --solver enum)
+  crank_lemke=$(count $slider_crank_steps "$peer_dir/siconos_slider_crank" --solver lemke)
+fi
 
 build_type=$(sed -n 's/^CMAKE_BUILD_TYPE:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)
 commit=$(git -C "$root" describe --always --dirty 2>/dev/null || true)
@@ -124,10 +126,7 @@ siconos: $(version libsiconos-kernel-dev) (Debian), programs built with $peer_fl
 counter: $(valgrind --version), callgrind, Ir
 ball: h = 5e-3 s, steps 2 to $((ball_steps + 1)), theta = 0.5, e = 0.9; Siconos: LCP by Lemke (its default)
 slider-crank: h = 1e-5 s, steps 2 to $((slider_crank_steps + 1)), theta = 0.5, gamma = 0, e = 0.4, mu = 0.01; Siconos: Newton tolerance 1e-10, solver tolerance 1e-12
-
-instructions per step, recording off
-| example | Siconos' solver | Ricochet | Siconos | Siconos / Ricochet |
-| --- | --- | ---: | ---: | ---: |
+mujoco: $(version libmujoco-dev); bullet: $(version libbullet-dev); ode: $(version libode-dev) (Debian)
 END
 # Friction solvers on the public problems; what the peers did is kept in the build folder.
 compare_solvers() {
@@ -201,9 +200,15 @@ compare_energy() {
   fi
 }
 
-row "bouncing ball" lemke "$ball_ours" "$ball_peer"
-row slider-crank enum "$crank_ours" "$crank_enum"
-row slider-crank lemke "$crank_ours" "$crank_lemke"
+if ! $short; then
+  echo
+  echo "instructions per step, recording off"
+  echo "| example | Siconos' solver | Ricochet | Siconos | Siconos / Ricochet |"
+  echo "| --- | --- | ---: | ---: | ---: |"
+  row "bouncing ball" lemke "$ball_ours" "$ball_peer"
+  row slider-crank enum "$crank_ours" "$crank_enum"
+  row slider-crank lemke "$crank_ours" "$crank_lemke"
+fi
 compare_energy
 compare_engines
 if ! $short; then
