@@ -6,9 +6,9 @@
 //     joints  g(q+) = 0;   contacts  0 <= g(q+) ⊥ tau >= 0,  or g(q+) = 0 with tau of any sign, as the scheme chooses
 //
 // Metric: N = I as printed in acary-2012 (28), of displacements: a turn of a body counts by the lever where it is held
-// (Scales::arm), since with a radian that counts as a metre small parts are shifted where they should turn; N = M^^-1, its Remark 3, by which both levels have one operator; or
-// N = M^-1, which forgets stiffness and damping. M and M^ are those of the beginning of the step. D at q_theta and L at
-// q+, as in moreau-jean; G of the correction at q+.
+// (Scales::arm), since with a radian that counts as a metre small parts are shifted where they should turn; N = M^^-1,
+// its Remark 3, by which both levels have one operator; or N = M^-1, which forgets stiffness and damping. M and M^ are
+// those of the beginning of the step. D at q_theta and L at q+, as in moreau-jean; G of the correction at q+.
 //
 // Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a
 // constraint is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the

@@ -8,6 +8,14 @@
 #include "ricochet/solver/tap.hpp"
 
 namespace ricochet {
+namespace {
+
+/// Of the load: by so much redundant rows may contradict each other within the passes of Newton. Loops that move by
+/// their lengths alone do so where they are not closed, by the square of what is open; the next pass finds that
+/// smaller. Whether all rows hold is judged where the passes end, and by the certificate.
+constexpr double kContradiction = 1e-3;
+
+}  // namespace
 
 bool Stage::solve_free_rows(const Workspace& w, const Controls& controls) {
   const bool dense = problem_.W.storage() == Delassus::Storage::dense;
@@ -28,7 +36,8 @@ bool Stage::solve_free_rows(const Workspace& w, const Controls& controls) {
   for (int j = 0; j < m; ++j)
     for (int i = 0; i < m; ++i) u[i] += problem_.W(i, j) * p[j];
   for (int i = 0; i < m; ++i) worst = std::max(worst, u[i] == u[i] ? std::abs(u[i]) : load);
-  const double enough = std::max(controls.solver_options.tolerance * load, std::min(1e-14 * terms, 1e-8 * load));
+  double enough = std::max(controls.solver_options.tolerance * load, std::min(1e-14 * terms, 1e-8 * load));
+  if (!settled_W_.full_rank()) enough = std::max(enough, kContradiction * load);
   if (!(worst <= enough) || !std::isfinite(load)) return false;
   solution_.status = solved = SolveStatus::converged;
   solution_.iterations = 0;
@@ -56,7 +65,7 @@ bool Stage::solve_settled(const Workspace& w, View x) {
     for (int j = 0; j < m; ++j)
       for (int i = 0; i < m; ++i) left[i] -= problem_.W(i, j) * step[j];
     for (int i = 0; i < m; ++i) worst = std::max(worst, std::abs(left[i]));
-    if (!(worst <= 1e-13 * size)) return false;
+    if (!(worst <= kContradiction * size)) return false;
   }
   for (int i = 0; i < m; ++i) {
     step[i] *= evened_ ? even_[i] : 1;
