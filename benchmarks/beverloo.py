@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Beverloo's law in the plane: disks that run out of scenarios/silo.yaml through openings of several widths D.
 
-    benchmarks/beverloo.py [--program build/ricochet] [--openings 4.5,5.5,6.5,7.5] [--seeds 5,6] [--until 1] [--layers 16]
+    benchmarks/beverloo.py [--program build/ricochet] [--openings 6,6.5,7] [--seeds 5,6] [--until 1] [--layers 16]
 
 W, the disks per second, is the slope of their number by least squares between the first and the last `share` of those
 that leave. Printed are W of each opening and the exponent n of the best W = C (D - k d)^n: n with k = 1.4, as is usual
@@ -61,7 +61,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/ricochet")
     parser.add_argument("--scheme", default="decoupled-alpha")
-    parser.add_argument("--openings", default="4.5,5.5,6.5,7.5", help="over the diameter of a disk")
+    parser.add_argument("--openings", default="6,6.5,7,7.5,8,8.5", help="over the diameter of a disk")
     parser.add_argument("--layers", type=int, default=16, help="of twelve disks")
     parser.add_argument("--seeds", default="5")
     parser.add_argument("--until", type=float, default=1)

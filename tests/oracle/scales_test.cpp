@@ -348,6 +348,16 @@ TEST(Scales, ATurnCountsByTheLeverOfWhatHoldsABody) {
   for (Index i = 3; i < 6; ++i) EXPECT_NEAR(wheel.arm[i], std::sqrt(0.5 / 2), 1e-12);
 }
 
+/// The power of two below the size of the smallest body, wherever the bodies are.
+TEST(Scales, BodiesThatMeetAreMeasuredByTheSmallest) {
+  EXPECT_EQ(of("boxes-in-a-bin").length, 0x1p-4);  // 0.1 m
+  EXPECT_EQ(of("boxes-in-a-bin").velocity, 1);
+  EXPECT_EQ(of("silo").length, 0x1p-6);  // 0.02 m
+  EXPECT_EQ(of("boxes-in-a-bin", {"system.parameters.a=0.003"}).length, 0x1p-9);
+  // bodies that are as nothing beside their distances do not count
+  EXPECT_EQ(of("boxes-in-a-bin", {"system.parameters.a=1e-6"}).length, 0x1p-14);  // 2^-10 of some 0.1 m
+}
+
 TEST(Scales, ComeFromWhatIsThere) {
   const double mega = 1 << 20;
   const Scales ball = of("bouncing-ball");  // a metre, and what a fall over it gives: sqrt(2) m/s
