@@ -16,9 +16,9 @@ namespace {
 constexpr int kDenseRows = 60;     ///< up to which W is dense: cheaper than looking for its blocks
 constexpr double kSuspect = 1e-8;  ///< an error from which on it may be round-off
 
-bool many_bodies(const Model& model) {
+bool of_bodies(const Model& model) {
   const Structure s = model.layout().structure;
-  return !model.constancy().linear && (s == Structure::block_diagonal || s == Structure::blocks);
+  return s == Structure::block_diagonal || s == Structure::blocks;
 }
 }  // namespace
 
@@ -33,7 +33,8 @@ Stage::Stage(const Model& model, Level level)
       own_(model.layout()),
       linear_(model.linear()),
       d_(model.nv()),
-      many_(many_bodies(model)) {}
+      bodies_(of_bodies(model)),
+      many_(bodies_ && !model.constancy().linear) {}
 
 Stage::~Stage() = default;
 
@@ -259,9 +260,9 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   // Heavy loads on light bodies: the balance is the difference of terms far larger than what they leave.
   double rounding = 0;
-  if (many_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
+  if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
-    add_sizes(Y_, solution_.p.data(), terms);
+    add_sizes(Y_, problem_.blocks, solution_.p.data(), terms);
     for (Index i = 0; i < x.size(); ++i)
       if (std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
@@ -373,7 +374,7 @@ void Stage::restore_rows() {
   }
 }
 
-void Stage::move(View x) {
+void Stage::move(const Workspace& w, View x) {
   if (holding()) {
     held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);
@@ -381,8 +382,9 @@ void Stage::move(View x) {
   } else if (halves_ && solution_.rows > 0) {
     solve_balance();
   } else if (solution_.rows > 0) {
-    if (many_ && level_ == Level::velocity && !evened_)
-      return move_or_rest(Y_, solution_.p.data(), d_, pushed_.need(x.size()), x);
+    if (bodies_ && level_ == Level::velocity && !evened_)
+      return move_or_rest({Y_, problem_.blocks, solution_.p.data()}, w.scale.per_rate.data(), d_,
+                          pushed_.need(x.size()), x);
     Y_.add_times(-1, solution_.p.data(), d_);
   }
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
@@ -430,7 +432,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     if (!free || !solve_free_rows(w, controls)) solve(problem_, w, controls, solution_);
     if (evened_) restore_rows();
   }
-  move(x);
+  move(w, x);
 }
 
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {

@@ -80,14 +80,14 @@ void Stage::solve_active(const Model& model, Workspace& w, double h, const std::
   if (m == 0) {
     problem_.clear();
     S_->solve(d_);
-    return move(x);
+    return move(w, x);
   }
   condense(model, w, h, x);
   const int first = held_rows();
   solve_chosen(solved_problem(), active.data() + (holding() ? held_->blocks() : 0), k, solution_.p.data() + first,
                solution_.u.data() + first);
   if (evened_ && !holding()) restore_rows();
-  move(x);
+  move(w, x);
 }
 
 void Stage::solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u) {
