@@ -40,6 +40,11 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
                   StepReport& report) const {
   try {
     attempt(model, state, h, next, w, report);
+    if (w.sleep.roused()) {
+      w.sleep.wake();
+      report = StepReport{};
+      attempt(model, state, h, next, w, report);
+    }
   } catch (...) {
     w.forget(model);
     throw;
@@ -50,6 +55,7 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
   constexpr double kOverlooked = 1e-6;  // of the size of what overlaps
   if (report.ok() && model.nameless_rows() > 0 && model.overlooked(state.q, next.q, w.candidates) > kOverlooked)
     report.status = StepStatus::overlooked;
+  if (report.ok()) w.sleep.settle(state, h, next, w);
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }

@@ -46,8 +46,7 @@ void move_or_rest(const Pushed& pushed, const double* per, VectorXd& d, double* 
   pushed.Y.add_times(-1, pushed.p, d);
   for (Index i = 0; i < x.size(); ++i) {
     x[i] -= d[i];
-    const double left = std::abs(x[i]);
-    if (left <= kRoundOff * terms[i] || (left <= kRest * terms[i] && left * per[i] <= kRest)) x[i] = 0;
+    if (rests(x[i], terms[i], per[i])) x[i] = 0;
   }
 }
 

@@ -9,6 +9,8 @@
 // is found as the difference of terms as large as the normal impulse makes them, up to mu p_N. A box on a floor has
 // friction of 1e-17 of its weight in this sense, and no more: [p_T] is the larger of |p_T| and mu p_N. Without friction
 // there is nothing along the surface, and what slides on goes on sliding, however slowly.
+#include <cmath>
+
 #include "ricochet/math/jacobian.hpp"
 #include "ricochet/solver/problem.hpp"
 
@@ -20,6 +22,12 @@ constexpr double kRoundOff = 1e-14;
 /// nothing beside the scale of velocities either. Light bodies under heavy loads have terms a million times as large as
 /// what they move by.
 constexpr double kRest = 1e-13;
+
+/// Whether a velocity is no more than the rounding of its terms; `per`: one over its scale.
+inline bool rests(double x, double terms, double per) {
+  const double left = std::abs(x);
+  return left <= kRoundOff * terms || (left <= kRest * terms && left * per <= kRest);
+}
 
 /// Velocities for impulses, the impulses, and their cones.
 struct Pushed {

@@ -263,8 +263,10 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
     add_sizes(Y_, problem_.blocks, solution_.p.data(), terms);
+    const double* per = per_size(w);
+    const bool velocities = level_ == Level::velocity;
     for (Index i = 0; i < x.size(); ++i)
-      if (std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
+      if (velocities ? rests(d_[i], terms[i], per[i]) : std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
     for (int i = 0; level_ == Level::velocity && i < m; ++i)
       rounding = std::max(rounding, kRoundOff * std::abs(problem_.W.diagonal(i) * solution_.p[i]));
@@ -298,6 +300,7 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   assign(d_, r);
   assemble_cones(w, h);
   problem_.unit = unit(w);
+  problem_.part = level_ == Level::velocity && w.sleep.any();
   double* u = u_.need(m);
   present_rows(x, u);
   if (holding()) {
@@ -324,7 +327,7 @@ void Stage::condense(const Model& model, const Workspace& w, double h, ConstView
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_);
-    const bool many = m > kDenseRows && S_->cells();
+    const bool many = (m > kDenseRows || problem_.part) && S_->cells();
     problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense);
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
     evened_ = w.uneven && !many;

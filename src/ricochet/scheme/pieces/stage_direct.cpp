@@ -128,7 +128,7 @@ bool Stage::rows_turned(ConstView x, const Workspace& w) const {
   constexpr double kTurn = 0.005;  // rad
   constexpr double kRest = 1e-8;   // what rests turns by its round-off
   constexpr int kMostRows = 60;    // of a mechanism; in a pile something always turns, and the others would pay for it
-  if (L.G.rows() > kMostRows) return false;
+  if (L.G.rows() > kMostRows || w.sleep.any()) return false;
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const Jacobian::Block& b = L.G.blocks()[k];
     if (!w.candidates[L.pick[k]].unilateral()) continue;
