@@ -83,6 +83,7 @@ class Collision final : public ConstraintSet {
   }
   void awake_candidates(const Point& at, double h, int set, const char* asleep, std::vector<int>& touched,
                         std::vector<Candidate>& out) const override {
+    if (asleep != nullptr && all_still(asleep)) return;
     const std::size_t first = out.size();
     thread_local std::vector<MovingShape> moving;
     thread_local std::vector<double> reach;
@@ -393,6 +394,11 @@ class Collision final : public ConstraintSet {
     if (asleep == nullptr) return false;
     const Mount& m = mount(k);
     return m.subsystem == nullptr || asleep[m.coordinates().at] != 0;
+  }
+  bool all_still(const char* asleep) const {
+    for (int k = 0; k < static_cast<int>(shapes_.size()); ++k)
+      if (!still(k, asleep)) return false;
+    return true;
   }
   /// Whether a shape has moved further than what is near reaches: until then everything near is a candidate.
   bool moved(const std::vector<MovingShape>& then, const std::vector<MovingShape>& now) const {

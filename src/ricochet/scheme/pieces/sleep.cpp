@@ -208,12 +208,17 @@ void Sleep::count() {
   }
 }
 
+// From the back, in place: std::inplace_merge would allocate in every step.
 void Sleep::remember(std::vector<ContactMemory>& contacts) const {
-  const auto others = static_cast<std::ptrdiff_t>(contacts.size());
-  for (const AsleepContact& c : contacts_.list)
-    if (c.remembered) contacts.push_back(c.memory);
-  std::inplace_merge(contacts.begin(), contacts.begin() + others, contacts.end(),
-                     [](const ContactMemory& a, const ContactMemory& b) { return a.key < b.key; });
+  const auto known =
+      std::count_if(contacts_.list.begin(), contacts_.list.end(), [](const auto& c) { return c.remembered; });
+  std::size_t other = contacts.size(), to = other + static_cast<std::size_t>(known);
+  contacts.resize(to);
+  for (auto c = contacts_.list.rbegin(); c != contacts_.list.rend(); ++c) {
+    if (!c->remembered) continue;
+    for (; other > 0 && contacts[other - 1].key > c->memory.key; --other) contacts[--to] = contacts[other - 1];
+    contacts[--to] = c->memory;
+  }
 }
 
 void Sleep::order(const std::vector<Candidate>& others) {
