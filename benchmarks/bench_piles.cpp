@@ -3,7 +3,7 @@
 // first one, which finds the impulses from nothing and stands apart; the largest memory of the process over the bodies,
 // the certificate, and the exponent of the processor's time by the contacts from one size to the next.
 //
-//   bench_piles [--threads N] [--steps N] stack | columns N ... | packing K ...
+//   bench_piles [--threads N] [--steps N] [--sleeping 1] stack | columns N ... | packing K ...
 //
 // columns N: N columns of four.  packing K: layers of K x K spheres and of (K - 1) x (K - 1) in their hollows, K
 // layers.
@@ -73,7 +73,7 @@ std::string packing(int k) {
 }
 
 struct Settings {
-  int threads = 1, steps = 20;
+  int threads = 1, steps = 20, sleeping = 0;
 };
 
 /// Processor time of a step, and contacts.
@@ -83,6 +83,7 @@ std::pair<double, double> measure(const std::string& what, const std::string& te
   RunState r = begin_run(s.model, *scheme, s.initial);
   Policy policy = s.policy;
   policy.threads = settings.threads;
+  policy.sleeping = settings.sleeping != 0;
   policy.until = policy.step * (settings.steps + 1);
   struct Clock final : Observer {
     std::vector<Times> times{now()};
@@ -119,7 +120,9 @@ int main(int argc, char** argv) {
   Settings settings;
   int at = 1;
   for (; at + 1 < argc && std::strncmp(argv[at], "--", 2) == 0; at += 2)
-    (std::strcmp(argv[at], "--threads") == 0 ? settings.threads : settings.steps) = std::atoi(argv[at + 1]);
+    (std::strcmp(argv[at], "--threads") == 0    ? settings.threads
+     : std::strcmp(argv[at], "--sleeping") == 0 ? settings.sleeping
+                                                : settings.steps) = std::atoi(argv[at + 1]);
   const std::string what = at < argc ? argv[at++] : "stack";
   if (what == "stack") measure(what, columns(1, 10), settings);
   std::pair<double, double> last{};

@@ -105,6 +105,12 @@ class ConstraintSet {
 
   /// Appends what may act between t and t + h, joints first, sorted by item.
   virtual void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const = 0;
+  /// The same without what may act between things of which all are fixed or asleep (by velocity coordinate, not 0).
+  /// Who sleeps and may be touched by who does not is appended to `touched` by one of its coordinates.
+  virtual void awake_candidates(const Point& at, double h, int set, const char* /*asleep*/,
+                                std::vector<int>& /*touched*/, std::vector<Candidate>& out) const {
+    candidates(at, h, set, out);
+  }
   /// Appends the rows of the selection at (t, q).
   virtual void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out,
                         Scratch& scratch) const = 0;

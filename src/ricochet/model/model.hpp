@@ -93,6 +93,9 @@ class Model {
   void increment_rate(ConstView x, ConstView v, View out) const;
 
   void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
+  /// See ConstraintSet.
+  void awake_candidates(const Point& at, double h, const char* asleep, std::vector<int>& touched,
+                        std::vector<Candidate>& out) const;
   /// The largest of all sets, see ConstraintSet.
   double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& candidates) const;
   /// Rows of the selection at (t, q), in its order.

@@ -44,7 +44,7 @@ class Combined final : public Scheme {
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
     ProjectedMotion& l = w.of<ProjectedMotion>(model);
-    begin_step(model, state, h, w);
+    begin_step(model, state, h, w, true);
     prepare_next(state, h, next);
     const ThetaStep step{settings_, model, state, h, next, w, report};
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ricochet/model/constraint.hpp"
+#include "ricochet/model/state.hpp"
 
 namespace ricochet {
 
@@ -88,6 +88,20 @@ struct ConstraintReport {
   }
 };
 
+/// Contacts of what sleeps, as the last step that they took part in left them. Sorted by key.
+struct AsleepContact {
+  Candidate candidate;
+  int block = 0;  ///< of coordinates: one of those that it joins
+  bool remembered = false;
+  ContactMemory memory;
+  double error = 0;  ///< what it leaves of its law
+  std::array<double, kMostContactRows> g{}, U{}, impulse{}, none{};
+};
+struct AsleepContacts {
+  std::vector<AsleepContact> list;
+  std::vector<int> order;  ///< of all: places among the others, or ~places in the list
+};
+
 /// All candidates of the step in their order, put together when they are asked for: a run that nobody observes pays
 /// nothing for them.
 class ConstraintViews {
@@ -99,12 +113,34 @@ class ConstraintViews {
     const std::vector<std::unique_ptr<ConstraintSet>>* sets;
     const double* t;
     const VectorXd* q;
+    const AsleepContacts* asleep = nullptr;  ///< null: none
   };
   ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const Sources& from)
       : candidates_(&candidates), rows_(&rows), from_(from) {}
 
-  std::size_t size() const { return candidates_ ? candidates_->size() : 0; }
+  std::size_t size() const { return from_.asleep ? from_.asleep->order.size() : candidates_ ? candidates_->size() : 0; }
   ConstraintReport operator[](std::size_t i) const {
+    if (from_.asleep != nullptr) {
+      const int place = from_.asleep->order[i];
+      return place < 0 ? of_asleep(from_.asleep->list[static_cast<std::size_t>(~place)])
+                       : of_others(static_cast<std::size_t>(place));
+    }
+    return of_others(i);
+  }
+
+ private:
+  ConstraintReport of_asleep(const AsleepContact& a) const {
+    return {&a.candidate,
+            a.g.data(),
+            a.U.data(),
+            a.impulse.data(),
+            a.none.data(),
+            a.none.data(),
+            (*from_.sets)[static_cast<std::size_t>(a.candidate.set)].get(),
+            *from_.t,
+            *from_.q};
+  }
+  ConstraintReport of_others(std::size_t i) const {
     const int row = rows_->blocks()[i].row;
     const Candidate& c = (*candidates_)[i];
     return {&c,
@@ -118,6 +154,7 @@ class ConstraintViews {
             *from_.q};
   }
 
+ public:
   class Iterator {
    public:
     Iterator(const ConstraintViews* views, std::size_t i) : views_(views), i_(i) {}

@@ -58,6 +58,11 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
                   StepReport& report) const {
   try {
     attempt(model, state, h, next, w, report);
+    if (w.sleep.roused()) {
+      w.sleep.wake();
+      report = StepReport{};
+      attempt(model, state, h, next, w, report);
+    }
   } catch (...) {
     w.forget(model);
     throw;
@@ -69,6 +74,7 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
   if (report.ok() && model.nameless_rows() > 0 && model.overlooked(state.q, next.q, w.candidates) > kOverlooked)
     report.status = StepStatus::overlooked;
   if (report.ok()) drop_vanishing(next);
+  if (report.ok()) w.sleep.settle(state, h, next, w);
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }

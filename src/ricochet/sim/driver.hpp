@@ -23,7 +23,8 @@ struct Policy {
   /// The scheme with a larger tolerance: a step of the grid that misses the tolerance in the smallest parts too is made
   /// by it, marked and counted. Null: such a step ends the run.
   std::shared_ptr<const Scheme> accept{};
-  int threads = 1;  ///< that may share the work of a step; no bit of the result depends on how many
+  bool sleeping = true;  ///< islands at rest are left out of the steps; no bit of the result depends on it
+  int threads = 1;       ///< that may share the work of a step; no bit of the result depends on how many
   /// Set from outside, for instance by a signal: the run ends as interrupted, also inside a step. Null: nobody asks.
   const std::atomic<bool>* stop = nullptr;
 

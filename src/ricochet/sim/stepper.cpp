@@ -17,6 +17,7 @@ class GridSteps final : public Stepper::Kind {
     next_ = run_.state;
     workspace_.solver.crew.allow(policy.threads);
     workspace_.solver.stop = policy.stop;
+    workspace_.sleep.allowed = policy.sleeping;
     const double span = policy_.until - run_.t_begin, steps = span / policy_.step;
     if (steps < kMostSteps) {
       whole_ = static_cast<std::int64_t>(std::floor(steps + kSliver));

@@ -158,7 +158,7 @@ void choose_connected(const Problem& problem, const Goal& goal, Solution& soluti
 }
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  if (problem.rows <= kFewRows) {
+  if (problem.rows <= kFewRows && !problem.part) {
     // Too few to gain from being taken apart, unless a part cannot be solved.
     choose_connected(problem, goal, solution, scratch);
     if (solution.status == SolveStatus::converged || problem.blocks.size() < 2) return;
@@ -172,13 +172,20 @@ void choose(const Problem& problem, const Goal& goal, Solution& solution, Solver
   // What rests has the impulses of the step before. Within the tolerance alone they must not be kept: bounds that
   // follow the load would never arrive.
   constexpr double kAsBefore = 1e-3;
-  if (const double error = judge(problem, goal, solution, scratch); error <= kAsBefore * goal.tolerance) {
-    solution.residual = error;
-    scratch.judged = true;
-    return;
-  }
+  const auto as_before = [](const Problem& part, const Goal& aim, Solution& found, SolverScratch& place) {
+    const double error = judge(part, aim, found, place);
+    if (!(error <= kAsBefore * aim.tolerance)) return false;
+    found.residual = error;
+    return place.judged = true;
+  };
+  if (as_before(problem, goal, solution, scratch)) return;
   const bool sweep = goal.relative() && problem.W.storage() == Delassus::Storage::sparse && !polyhedral(problem);
-  on_islands(problem, goal, solution, scratch, choose_connected, sweep ? 10 : 0);
+  on_islands(
+      problem, goal, solution, scratch,
+      [&](const Problem& part, const Goal& aim, Solution& found, SolverScratch& place) {
+        if (&part == &problem || !as_before(part, aim, found, place)) choose_connected(part, aim, found, place);
+      },
+      sweep ? 10 : 0);
 }
 
 }  // namespace

@@ -202,6 +202,7 @@ Policy read_policy(const Fields& simulation, double start, scenario::Numbers& nu
   Policy policy;
   policy.until = numbers.number(simulation, "until");
   policy.max_halvings = static_cast<int>(simulation.integer("max_halvings"));
+  policy.sleeping = simulation.boolean("sleeping");
   if (policy.until < start)
     simulation.fail("until", fmt::format("{} is before the beginning; accepted: until >= {}", policy.until, start));
   if (!simulation.is_number("step")) {

@@ -392,6 +392,12 @@ const Block& simulation() {
            .fallback = "4",
            .doc = "A step that does not converge is tried in 2, 4, ... parts, halved this often at most.",
            .range = between(0, 20)},
+          {.key = "sleeping",
+           .type = Type::boolean,
+           .fallback = "true",
+           .doc = "Leave out bodies that rest, with all that they touch, until something reaches them; no result "
+                  "depends on "
+                  "it."},
           {.key = "scales",
            .type = Type::block,
            .doc = "Length, velocity and mass that tolerances are measured by; found from the system if not given.",

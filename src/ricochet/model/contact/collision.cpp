@@ -78,6 +78,12 @@ class Collision final : public ConstraintSet {
   bool knows_places() const override { return true; }
 
   void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
+    std::vector<int> none;
+    awake_candidates(at, h, set, nullptr, none, out);
+  }
+  void awake_candidates(const Point& at, double h, int set, const char* asleep, std::vector<int>& touched,
+                        std::vector<Candidate>& out) const override {
+    if (asleep != nullptr && all_still(asleep)) return;
     const std::size_t first = out.size();
     thread_local std::vector<MovingShape> moving;
     thread_local std::vector<double> reach;
@@ -86,8 +92,13 @@ class Collision final : public ConstraintSet {
     thread_local std::vector<FeaturePair> features;
     for (const auto& [a, b] : near(moving, reach)) {
       features.clear();
+      const bool still_a = still(a, asleep), still_b = still(b, asleep);
+      if (still_a && still_b) continue;
       const MovingShape &A = moving[static_cast<std::size_t>(a)], &B = moving[static_cast<std::size_t>(b)];
       find_features(A, B, h, reach[static_cast<std::size_t>(a)] + reach[static_cast<std::size_t>(b)], features);
+      if (!features.empty())
+        for (const auto& [k, sleeps] : {std::pair(a, still_a), std::pair(b, still_b)})
+          if (sleeps && mount(k).subsystem != nullptr) touched.push_back(mount(k).coordinates().at);
       for (const FeaturePair& f : features) {
         Candidate& c = out.emplace_back();
         c.key = pair_key(set, a, b, static_cast<int>(number_of(f, *A.shape, *B.shape)));
@@ -166,6 +177,7 @@ class Collision final : public ConstraintSet {
     for (const auto& [a, b] : near(now, way)) {
       const MovingShape &A = now[static_cast<std::size_t>(a)], &B = now[static_cast<std::size_t>(b)];
       const MovingShape &C = then[static_cast<std::size_t>(a)], &D = then[static_cast<std::size_t>(b)];
+      if (way[static_cast<std::size_t>(a)] == 0 && way[static_cast<std::size_t>(b)] == 0) continue;
       const double size = std::min(A.shape->half_space() ? B.shape->size : A.shape->size,
                                    B.shape->half_space() ? A.shape->size : B.shape->size);
       const double thin = std::min(thickness_[static_cast<std::size_t>(a)], thickness_[static_cast<std::size_t>(b)]);
@@ -390,6 +402,17 @@ class Collision final : public ConstraintSet {
     }
   }
 
+  /// It is fixed or sleeps. Without sleepers nobody is left out: what is fixed does not meet its like.
+  bool still(int k, const char* asleep) const {
+    if (asleep == nullptr) return false;
+    const Mount& m = mount(k);
+    return m.subsystem == nullptr || asleep[m.coordinates().at] != 0;
+  }
+  bool all_still(const char* asleep) const {
+    for (int k = 0; k < static_cast<int>(shapes_.size()); ++k)
+      if (!still(k, asleep)) return false;
+    return true;
+  }
   /// Whether a shape has moved further than what is near reaches: until then everything near is a candidate.
   bool moved(const std::vector<MovingShape>& then, const std::vector<MovingShape>& now) const {
     for (std::size_t i = 0; i < now.size(); ++i) {

@@ -124,6 +124,8 @@ void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const At
   const Jacobian::Block* block = s.w.after->rows.G.blocks().data();
   const std::size_t n = s.w.candidates.size();
   const Candidate* candidate = s.w.candidates.data();
+  const bool keep = s.w.sleep.allowed && s.w.sleep.possible();
+  if (keep) s.w.judged.zeros(static_cast<Index>(n));
   for (std::size_t i = 0; i < n; ++i) {
     if (candidate[i].bilateral()) continue;
     const int row = block[i].row;
@@ -134,7 +136,10 @@ void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const At
     double& worst = s.report.certificate.complementarity;
     if (!(contact.error <= worst)) worst = contact.error;
     s.report.unheld += contact.left_out;
+    if (keep) s.w.judged[static_cast<Index>(i)] = contact.error;
   }
+  if (s.w.sleep.any())
+    s.report.certificate.complementarity = std::max(s.report.certificate.complementarity, s.w.sleep.complementarity());
 }
 
 /// Entries above the tolerance, looked at one by one: each against the size of its terms.

@@ -30,6 +30,7 @@ void ProjectedMotion::reset() {
   position.reset();
   c_.setZero();
   force_.setZero();
+  std::fill(moves_.begin(), moves_.end(), char{0});
 }
 
 void ProjectedMotion::place(const ThetaStep& s) {
@@ -54,6 +55,7 @@ void ProjectedMotion::evaluate_velocity(const ThetaStep& s) {
   evaluate(s.model, s.next.t, s.next.q, s.w.candidates, velocity.L, s.w.model);  // last: what turns them is asked there
   velocity.r.setZero();
   s.model.momentum_balance(motion_.motion(s.state, s.h, s.settings.theta, s.next), velocity.r, s.w.model);
+  if (s.w.sleep.any()) s.w.sleep.still(velocity.r);
 }
 
 Bending ProjectedMotion::bending(const ThetaStep& s) const {
@@ -178,33 +180,62 @@ void ProjectedMotion::accelerate(const ThetaStep& s, int sweep) {
   v_ = s.next.v;
 }
 
-bool ProjectedMotion::position_holds(const ThetaStep& s) const {
+bool ProjectedMotion::holds(const ThetaStep& s, std::size_t i) const {
   const double tolerance = s.settings.controls.tolerance.constraint;
-  for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
-    const Jacobian::Block& b = measured_->G.blocks()[i];
-    const int row = s.w.before->rows.G.blocks()[i].row;
-    const double* per = s.w.per_size.data() + row;
-    if (s.w.candidates[i].bilateral()) {
-      for (int k = 0; k < b.dim; ++k)
-        if (!(std::abs(measured_->g[b.row + k]) * per[k] <= tolerance)) return false;
-      continue;
-    }
-    const double g = measured_->g[b.row] * per[0], tau = tau_[row];
-    if (projected[i] == 0 && tau != 0) return false;
-    if (projected[i] == 1 && !(g >= -tolerance && tau >= 0 && (tau == 0 || g <= tolerance))) return false;
-    if (projected[i] == 2 && !(std::abs(g) <= tolerance)) return false;
+  const Jacobian::Block& b = measured_->G.blocks()[i];
+  const int row = s.w.before->rows.G.blocks()[i].row;
+  const double* per = s.w.per_size.data() + row;
+  if (s.w.candidates[i].bilateral()) {
+    for (int k = 0; k < b.dim; ++k)
+      if (!(std::abs(measured_->g[b.row + k]) * per[k] <= tolerance)) return false;
+    return true;
   }
+  const double g = measured_->g[b.row] * per[0], tau = tau_[row];
+  switch (projected[i]) {
+    case 0: return tau == 0;
+    case 1: return g >= -tolerance && tau >= 0 && (tau == 0 || g <= tolerance);
+    default: return std::abs(g) <= tolerance;
+  }
+}
+
+bool ProjectedMotion::position_holds(const ThetaStep& s) const {
+  for (std::size_t i = 0; i < s.w.candidates.size(); ++i)
+    if (!holds(s, i)) return false;
   return true;
 }
 
+// What else is corrected in the step is no business of an island whose gaps hold: it stays where it is.
+bool ProjectedMotion::find_moving(const ThetaStep& s) {
+  const Sleep& sleep = s.w.sleep;
+  moves_.resize(sleep.blocks(), 0);
+  const auto before = std::count(moves_.begin(), moves_.end(), 1);
+  islands_.start(sleep.blocks());
+  for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+    const Jacobian::Block& b = measured_->G.blocks()[i];
+    const Range* range = measured_->G.ranges(b);
+    const int block = sleep.block_of(range[0].at);
+    for (int k = 1; k < b.ranges && projected[i] != 0; ++k) islands_.join(block, sleep.block_of(range[k].at));
+    if (!holds(s, i)) moves_[static_cast<std::size_t>(block)] = 1;
+  }
+  for (int pass = 0; pass < 2; ++pass)  // up to the roots, and down again
+    for (std::size_t b = 0; b < moves_.size(); ++b) {
+      char &own = moves_[b], &root = moves_[static_cast<std::size_t>(islands_.root(static_cast<int>(b)))];
+      own = root = static_cast<char>(own | root);
+    }
+  return std::count(moves_.begin(), moves_.end(), 1) != before;
+}
+
 void ProjectedMotion::choose_rows(const ThetaStep& s) {
-  if (projected != solved_for_) position.reset();  // other cones: the old multipliers say nothing
+  const bool apart = s.w.sleep.possible(), others = apart && find_moving(s);
+  if (projected != solved_for_ || others) position.reset();  // other rows: the old multipliers say nothing
   solved_for_ = projected;
   pick_position_joints(s.w, position.L.pick);
   position.equal.assign(position.L.pick.size(), 0);
   for (char kind : {char{2}, char{1}})  // free multipliers come first
     for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
       if (s.w.candidates[i].bilateral() || projected[i] != kind) continue;
+      const int first = apart ? measured_->G.ranges(measured_->G.blocks()[i])[0].at : 0;
+      if (apart && !moves_[static_cast<std::size_t>(s.w.sleep.block_of(first))]) continue;
       position.L.pick.push_back(static_cast<int>(i));
       position.equal.push_back(kind == 2);
     }
@@ -258,6 +289,7 @@ bool ProjectedMotion::project(const ThetaStep& s) {
 
 void ProjectedMotion::finish(const ThetaStep& s) {
   StepReport& report = s.report;
+  s.w.sleep.offer(velocity.r);
   velocity.scatter_impulses(s.w);
   if (position.passes > 0) position.scatter(s.w, s.w.correction);
   report.minimum_norm = velocity.minimum_norm || position.minimum_norm;

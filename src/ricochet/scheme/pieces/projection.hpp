@@ -130,7 +130,11 @@ class ProjectedMotion {
   void place(const ThetaStep& s);
   /// Gaps at q+, P and tau by candidate.
   void measure(const ThetaStep& s);
+  /// What is asked of candidate i at position level.
+  bool holds(const ThetaStep& s, std::size_t i) const;
   bool position_holds(const ThetaStep& s) const;
+  /// The islands with gaps that do not hold now, or did not before in this step. True: there are more than before.
+  bool find_moving(const ThetaStep& s);
   /// The v+ for which the position is corrected next, from those that the last sweeps found.
   void accelerate(const ThetaStep& s, int sweep);
   /// The rows of the projection, from `projected`.
@@ -162,6 +166,8 @@ class ProjectedMotion {
   Buffer P_, tau_;                // by candidate, rows as in before->rows
   struct Coupling;                // scratch of the coupled Newton, made on first use
   std::shared_ptr<Coupling> coupling_;
+  std::vector<char> moves_;  // by body: find_moving
+  Unions islands_;
 };
 
 /// The rows `theta`, `metric` and `coupled` of a scheme's options.

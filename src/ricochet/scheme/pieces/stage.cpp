@@ -17,9 +17,9 @@ constexpr int kDenseRows = 60;     ///< up to which W is dense: cheaper than loo
 constexpr double kEnough = 0.5;    ///< of the tolerance on what a step leaves: the solver's residual may be that
 constexpr double kSuspect = 1e-8;  ///< an error from which on it may be round-off
 
-bool many_bodies(const Model& model) {
+bool of_bodies(const Model& model) {
   const Structure s = model.layout().structure;
-  return !model.constancy().linear && (s == Structure::block_diagonal || s == Structure::blocks);
+  return s == Structure::block_diagonal || s == Structure::blocks;
 }
 }  // namespace
 
@@ -35,7 +35,8 @@ Stage::Stage(const Model& model, Level level)
       own_(model.layout()),
       linear_(model.linear()),
       d_(model.nv()),
-      many_(many_bodies(model)) {}
+      bodies_(of_bodies(model)),
+      many_(bodies_ && !model.constancy().linear) {}
 
 Stage::~Stage() = default;
 
@@ -261,11 +262,13 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   // Heavy loads on light bodies: the balance is the difference of terms far larger than what they leave.
   double rounding = 0;
-  if (many_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
+  if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
-    add_sizes(Y_, solution_.p.data(), terms);
+    add_sizes(Y_, problem_.blocks, solution_.p.data(), terms);
+    const double* per = per_size(w);
+    const bool velocities = level_ == Level::velocity;
     for (Index i = 0; i < x.size(); ++i)
-      if (std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
+      if (velocities ? rests(d_[i], terms[i], per[i]) : std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
     for (int i = 0; level_ == Level::velocity && i < m; ++i)
       rounding = std::max(rounding, kRoundOff * std::abs(problem_.W.diagonal(i) * solution_.p[i]));
@@ -299,6 +302,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   assign(d_, r);
   assemble_cones(w, h);
   problem_.unit = unit(w);
+  problem_.part = level_ == Level::velocity && w.sleep.any();
   double* u = u_.need(m);
   present_rows(x, u);
   if (holding()) {
@@ -325,7 +329,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_);
-    const bool many = m > kDenseRows && S_->cells();
+    const bool many = (m > kDenseRows || problem_.part) && S_->cells();
     problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense,
                     &w.solver.crew);
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
@@ -376,7 +380,7 @@ void Stage::restore_rows() {
   }
 }
 
-void Stage::move(View x) {
+void Stage::move(const Workspace& w, View x) {
   if (holding()) {
     held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);
@@ -384,8 +388,9 @@ void Stage::move(View x) {
   } else if (halves_ && solution_.rows > 0) {
     solve_balance();
   } else if (solution_.rows > 0) {
-    if (many_ && level_ == Level::velocity && !evened_)
-      return move_or_rest(Y_, solution_.p.data(), d_, pushed_.need(x.size()), x);
+    if (bodies_ && level_ == Level::velocity && !evened_)
+      return move_or_rest({Y_, problem_.blocks, solution_.p.data()}, w.scale.per_rate.data(), d_,
+                          pushed_.need(x.size()), x);
     Y_.add_times(-1, solution_.p.data(), d_);
   }
   for (Index i = 0; i < x.size(); ++i) x[i] -= d_[i];
@@ -438,7 +443,7 @@ void Stage::solve(const Model& model, Workspace& w, const Controls& controls, do
     if (!free || !solve_free_rows(w, controls)) solve(problem_, w, controls, solution_);
     if (evened_) restore_rows();
   }
-  move(x);
+  move(w, x);
 }
 
 const double* Stage::rows(const Workspace& w, double h, ConstView x) {

@@ -89,14 +89,14 @@ void Stage::solve_active(const Model& model, Workspace& w, double h, const std::
   if (m == 0) {
     problem_.clear();
     S_->solve(d_);
-    return move(x);
+    return move(w, x);
   }
   condense(model, w, h, x);
   const int first = held_rows();
   solve_chosen(solved_problem(), active.data() + (holding() ? held_->blocks() : 0), k, solution_.p.data() + first,
                solution_.u.data() + first);
   if (evened_ && !holding()) restore_rows();
-  move(x);
+  move(w, x);
 }
 
 void Stage::solve_chosen(const Problem& problem, const char* active, double k, double* p, double* u) {
@@ -137,7 +137,7 @@ bool Stage::rows_turned(ConstView x, const Workspace& w) const {
   constexpr double kTurn = 0.005;  // rad
   constexpr double kRest = 1e-8;   // what rests turns by its round-off
   constexpr int kMostRows = 60;    // of a mechanism; in a pile something always turns, and the others would pay for it
-  if (L.G.rows() > kMostRows) return false;
+  if (L.G.rows() > kMostRows || w.sleep.any()) return false;
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const Jacobian::Block& b = L.G.blocks()[k];
     if (!w.candidates[L.pick[k]].unilateral()) continue;

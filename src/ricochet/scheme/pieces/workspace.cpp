@@ -127,7 +127,7 @@ void evaluate_picked(const Model& model, double t, ConstView q, const std::vecto
 
 const Scales Workspace::kNone;
 
-Workspace::Workspace(const Model& m) : model(m), laws_keep(m.keeps_variables()) {
+Workspace::Workspace(const Model& m) : model(m), laws_keep(m.keeps_variables()), sleep(m) {
   if (m.constant_candidates()) m.candidates({}, 0, candidates);
   for (const Candidate& c : candidates) {
     joints = joints || c.bilateral();
@@ -197,6 +197,19 @@ double configuration_size(const Model& model, ConstView q, const Workspace& w) {
   return size;
 }
 
+/// All, or those of who is awake, after whom these touch has woken.
+static void find_candidates(const Model& model, const State& s, double h, Workspace& w) {
+  const Point at{s.t, s.q, s.v};
+  thread_local std::vector<int> touched;
+  while (w.sleep.any()) {
+    touched.clear();
+    model.awake_candidates(at, h, w.sleep.asleep().data(), touched, w.candidates);
+    if (touched.empty()) return;
+    w.sleep.rouse(touched);
+  }
+  model.candidates(at, h, w.candidates);
+}
+
 void prepare_next(const State& state, double h, State& next) {
   // Time with its rounding error carried along (two-sum): t = t_0 + k h to the last bit, however many steps.
   const double step = h + state.t_rest, t = state.t + step, used = t - state.t;
@@ -209,10 +222,11 @@ void prepare_next(const State& state, double h, State& next) {
   if (next.scales != state.scales) next.scales = state.scales;
 }
 
-void begin_step(const Model& model, const State& s, double h, Workspace& w) {
+void begin_step(const Model& model, const State& s, double h, Workspace& w, bool may_sleep) {
   w.measure(model, s);
   if (!model.constant_candidates()) {
-    model.candidates({s.t, s.q, s.v}, h, w.candidates);
+    may_sleep ? w.sleep.look(s, h) : w.sleep.wake();
+    find_candidates(model, s, h, w);
     w.measure_rows(model);
   }
   // The certificate of the last step evaluated these already, unless the workspace is new or the step a retry.
@@ -282,7 +296,7 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   report.constraints = {w.candidates,
                         end.rows.G,
                         {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(),
-                         &model.sets(), &end.t, &end.q}};
+                         &model.sets(), &end.t, &end.q, w.sleep.any() ? &w.sleep.contacts() : nullptr}};
   next.contacts.clear();
   next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();
@@ -316,6 +330,11 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
     if (!was_closed && !rests(w, static_cast<int>(i))) ++report.impacts;
   }
   if (w.laws_keep) keep_others(state, next);
+  if (!w.sleep.any()) return;
+  w.sleep.order(w.candidates);
+  w.sleep.remember(next.contacts);
+  report.contacts += w.sleep.loaded();
+  c.penetration = std::max(c.penetration, w.sleep.penetration());
 }
 
 }  // namespace ricochet

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ricochet/model/scales.hpp"
+#include "ricochet/scheme/pieces/sleep.hpp"
 #include "ricochet/scheme/scheme.hpp"
 #include "ricochet/solver/solver.hpp"
 
@@ -73,12 +74,14 @@ class Workspace {
   End *before = &ends_[0], *after = &ends_[1];
   OperatorCache operators;
   SolverScratch solver;
+  Sleep sleep;
   double nearest = 1;                  ///< smallest of a contact's
   bool uneven = false;                 ///< some of these are no lengths
   Buffer size, per_size;               ///< of the candidates' gaps and joint residuals, rows as in before->rows
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
   /// Velocity for an impulse, as its problem saw it: by the first row of a contact, and of each disc of a rolling one.
   Buffer compliance;
+  Buffer judged;    ///< what each candidate left of its law at the end of the step, if islands may sleep
   Buffer kept;      ///< by the laws at the beginning of the step, kLawVariables of each candidate; if they keep any
   double load = 0;  ///< largest velocity that the problems of the step had to turn
   VectorXd audit;   ///< (nv)
@@ -93,6 +96,7 @@ class Workspace {
     model = ModelScratch(m);
     model.share_with(solver.crew);
     operators = {};
+    sleep.wake();
     locals_.clear();
   }
 
@@ -106,7 +110,7 @@ class Workspace {
   }
 
  private:
-  friend void begin_step(const Model& model, const State& state, double h, Workspace& w);
+  friend void begin_step(const Model& model, const State& state, double h, Workspace& w, bool may_sleep);
   void take_scales(const Model& m, const State& state);
   void measure_rows(const Model& m);
 
@@ -130,8 +134,9 @@ inline void evaluate(const Model& model, double t, ConstView q, const std::vecto
 /// Makes next a vessel for the step's result: sizes, time, and the velocity as a first guess.
 void prepare_next(const State& state, double h, State& next);
 
-/// Candidates of the step; gaps and local velocities at its beginning; multipliers zeroed.
-void begin_step(const Model& model, const State& state, double h, Workspace& w);
+/// Candidates of the step; gaps and local velocities at its beginning; multipliers zeroed. `may_sleep`: those of
+/// sleeping islands are left out.
+void begin_step(const Model& model, const State& state, double h, Workspace& w, bool may_sleep = false);
 
 /// The joints among the candidates.
 inline void pick_joints(const Workspace& w, std::vector<int>& pick) {

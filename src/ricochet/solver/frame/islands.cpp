@@ -27,13 +27,13 @@ class Islands {
   /// False if all hang together: then nothing else is known.
   bool find(const Problem& problem) {
     const int n = static_cast<int>(problem.blocks.size());
-    if (n < 2 || problem.W.storage() == Delassus::Storage::factored || star(problem)) return false;
+    if ((n < 2 && !problem.part) || problem.W.storage() == Delassus::Storage::factored || star(problem)) return false;
     root_.resize(n), block_of_.resize(problem.rows);
     std::iota(root_.begin(), root_.end(), 0);
     for (int k = 0; k < n; ++k) std::fill_n(block_of_.begin() + problem.blocks[k].row, problem.blocks[k].dim, k);
     parts_ = n;
     problem.W.storage() == Delassus::Storage::dense ? join_dense(problem) : join_sparse(problem);
-    if (parts_ == 1) return false;
+    if (parts_ == 1 && !problem.part) return false;
     list(problem);
     return true;
   }
