@@ -266,8 +266,8 @@ TEST_F(ResultsTest, CheckpointsComeBackBitForBit) {
   c.run.state.v = VectorXd::Constant(4, -0.0);
   c.run.state.memory = {VectorXd::Constant(4, 1e-320), VectorXd()};
   c.run.state.contacts = {{7, {1, 2, 3}, 4}, {(Key{1} << 63) + 5, {5, 6, INFINITY}, 8}};
-  c.run.state.scales =
-      std::make_shared<const Scales>(Scales{1e-3, 2, 3, 4, VectorXd::Constant(4, 0.1), VectorXd::LinSpaced(7, 1, 2)});
+  c.run.state.scales = std::make_shared<const Scales>(
+      Scales{1e-3, 2, 3, 4, VectorXd::Constant(4, 0.1), VectorXd::LinSpaced(4, 3, 4), VectorXd::LinSpaced(7, 1, 2)});
   c.run.step = 3;
   c.run.summary.minimum_norm = true;
   c.run.summary.failures[3] = 9;
@@ -289,6 +289,7 @@ TEST_F(ResultsTest, CheckpointsComeBackBitForBit) {
   EXPECT_EQ(d.run.state.contacts[1].key, c.run.state.contacts[1].key);
   EXPECT_EQ(d.run.state.contacts[1].reaction, c.run.state.contacts[1].reaction);
   ASSERT_TRUE(d.run.state.scales);
+  EXPECT_EQ(d.run.state.scales->arm, c.run.state.scales->arm);
   EXPECT_EQ(d.run.state.scales->coordinate, c.run.state.scales->coordinate);
   EXPECT_EQ(d.run.state.scales->row, c.run.state.scales->row);
   EXPECT_EQ(d.run.state.scales->length, 1e-3);

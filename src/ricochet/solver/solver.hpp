@@ -14,13 +14,13 @@ namespace ricochet {
 
 struct SolverOptions {
   double tolerance = 1e-12;  ///< on natural_residual over max(Problem::unit, |b|); or on relative_error
-  /// What will do where the tolerance is far, on natural_residual over Problem::unit, or on relative_error: a solver
-  /// may leave it at that before it tries everything; the status then is as if it had. 0: nothing else will do.
-  double enough = 0;
-  int max_iterations = 0;  ///< 0: the solver's own default
+  int max_iterations = 0;    ///< 0: the solver's own default
   Criterion criterion = Criterion::velocity;
   double relaxation = 0;      ///< of Gauss-Seidel: below 2, 1 is none; 0: its own choice
   bool minimum_norm = false;  ///< of all multipliers with the same velocities give those of least Euclidean norm
+  /// What will do where the tolerance is far, on natural_residual over Problem::unit, or on relative_error: a solver
+  /// may leave it at that before it tries everything; the status then is as if it had. 0: nothing else will do.
+  double enough = 0;
 };
 
 struct SolverInfo {
