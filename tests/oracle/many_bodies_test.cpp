@@ -101,7 +101,7 @@ TEST(ManyBodies, SpringsActAsInOneAlone) {
     const State &a = pair.end.state, &b = pairs.end.state;
     EXPECT_GT(std::abs(a.v[0]), 1e-3) << scheme;
     for (int i = 0; i < 12; ++i) most = std::max(most, std::abs(a.v[i] - b.v[i]));
-    EXPECT_LE(most, 1e-6) << scheme;  // measured: 1.2e-8
+    EXPECT_LE(most, 1e-7) << scheme;  // measured: 1.8e-8
   }
 }
 
@@ -118,7 +118,7 @@ TEST(ManyBodies, ChainsHitTheFloorAsOneAlone) {
     EXPECT_GT(alone.end.summary.impacts, 0) << scheme;
     double most = 0;
     for (int k = 0; k < 4; ++k) most = std::max(most, difference(whole, alone, k, 4));
-    EXPECT_LE(most, 1e-7) << scheme;  // measured: 1.6e-9
+    EXPECT_LE(most, 1e-9) << scheme;  // measured: 1.0e-10
   }
 }
 
@@ -247,8 +247,10 @@ TEST(ManyBodies, ChangingCandidatesMoveAsAll) {
     return System{builder.freeze(), std::move(initial)};
   };
   for (const char* scheme : {"moreau-jean", "combined", "nonsmooth-alpha"}) {
-    const Outcome all = run_system(falling(false), scheme, 2e-3, 150),
-                  near = run_system(falling(true), scheme, 2e-3, 150);
+    const Outcome all = run_system(falling(false), scheme, 2e-3, 150);
+    System some = falling(true);
+    some.initial.scales = all.end.state.scales;  // levers are those of the contacts that are there at the beginning
+    const Outcome near = run_system(some, scheme, 2e-3, 150);
     ASSERT_EQ(all.result.status, RunStatus::finished) << scheme;
     ASSERT_EQ(near.result.status, RunStatus::finished) << scheme;
     EXPECT_GT(all.end.summary.impacts, 60) << scheme;

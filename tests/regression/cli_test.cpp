@@ -287,11 +287,14 @@ simulation: {scheme: moreau-jean, step: 1e-2, until: 1, max_halvings: 0}
        0.9,
        2.1},
       {"active-set-cycle",
-       {"linear-oscillator", "--scheme", "combined", "--step", "0.2", "--until", "20", "--set",
+       {"linear-oscillator", "--scheme", "combined:max_newton=2", "--step", "0.2", "--until", "20", "--set",
         "simulation.max_halvings=0"},
        0.2,
        20},
-      {"active-set-cycle", {"linear-oscillator", "--scheme", "combined", "--step", "0.2", "--until", "20"}, 0, 0},
+      {"active-set-cycle",
+       {"linear-oscillator", "--scheme", "combined:max_newton=2", "--step", "0.2", "--until", "20"},
+       0,
+       0},
   };
   for (const Case& c : cases) {
     std::vector<std::string> arguments = {"run"};

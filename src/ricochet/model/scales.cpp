@@ -1,5 +1,6 @@
 #include "ricochet/model/scales.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -274,20 +275,28 @@ class Search {
     return out;
   }
 
-  /// Square of the lever of a joint or contact about the centre of a body: that of the moments of unit forces in its
-  /// rows, added up, so that it does not matter along which axes these stand. Rows that are moments alone have none.
+  /// Square of the lever of a joint or contact about the centre of a body: with m_i the moments of unit forces in its
+  /// rows the largest eigenvalue of sum m_i m_i^T, so that it does not matter along which axes these stand. A pin at
+  /// the distance r has r^2, in the plane as in space. Rows that are moments alone have none.
   double lever(const Jacobian::Block& b, int body, const std::vector<int>& owner, double farthest) const {
-    double moments = 0, largest = 0;
+    Eigen::Matrix3d moments = Eigen::Matrix3d::Zero();
+    double largest = 0;
     for (int row = 0; row < b.dim; ++row) {
-      double force = 0, moment = 0;
+      double force = 0;
+      Vector3d moment = Vector3d::Zero();
+      int turn = 0;
       each_entry(b, row, [&](int i, double g) {
         if (owner[static_cast<std::size_t>(i)] != body) return;
-        (kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle ? moment : force) += g * g;
+        if (kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle)
+          moment[turn++] = g;
+        else
+          force += g * g;
       });
-      if (moment < farthest * farthest * force) moments += moment;
+      if (moment.squaredNorm() < farthest * farthest * force) moments += moment * moment.transpose();
       widen(largest, force);
     }
-    return largest > 0 ? moments / largest : 0;
+    if (!(largest > 0)) return 0;
+    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments, Eigen::EigenvaluesOnly).eigenvalues()[2] / largest;
   }
 
   void find_arms_of_turns(double size, Scales& s) const {
@@ -300,7 +309,9 @@ class Search {
       const double gyration = masses_[i] / masses_[body];  // squared; the smallest of them
       square[body] = square[body] > 0 ? std::min(square[body], gyration) : gyration;
     }
-    for (const Jacobian::Block& b : rows_.G.blocks()) {
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if (candidates_[k].item < 0) continue;  // bodies that happen to be near each other do not hold each other
+      const Jacobian::Block& b = rows_.G.blocks()[k];
       int last = -1;
       each_entry(b, 0, [&](int i, double) {
         const int body = owner[static_cast<std::size_t>(i)];

@@ -27,9 +27,9 @@
 //
 // Where displacements of several coordinates are weighed against each other, in the metric of a projection, each counts
 // by its arm, a length for each unit of it: 1 of a length; of an angle of a body the largest lever arm, about the
-// centre of mass, of the rows that hold it at the beginning, and no less than its smallest radius of gyration: what
-// the turn moves where the body is held. It depends on no unit, no mass of others and no place of the origin, and is not
-// rounded. Of a coordinate of a formula it is L over its size.
+// centre of mass, of the joints and named contacts that hold it at the beginning, and no less than its smallest radius
+// of gyration: what the turn moves where the body is held. It depends on no unit, no mass of others and no place of the
+// origin, and is not rounded. Of a coordinate of a formula it is L over its size.
 #include <cmath>
 #include <memory>
 

@@ -13,16 +13,16 @@
 // have no solution: a gap at zero turns the rows so that the impulse vanishes, and the gap that then opens brings it
 // back. A gap is therefore let go once only; at the second time it stays closed. Nor has it one where the forecast
 // takes in more contacts than can close together, say two walls, one a little behind the other, which share the
-// impulse: the gaps are then left to complementarity, and who carries though it ends open leaves the set for this step.
-// The paper begins with the empty set (`first_set: empty`): the free motion of the step forecasts the contacts. What is
-// held for many steps is then let fall and caught again in each of them, pin after pin. A contact that is closed, does
-// not open and carried an impulse is in the set that grows from there anyway, unless the step ends without an impulse
-// of its own; and then it changes nothing. So is one that rests: of the four corners of a face three may carry, others
-// in each step. Zero in (66) is the activation tolerance for a contact that is closed at the beginning of the step,
-// because a projected gap is zero to the tolerance only, and minus the constraint tolerance for one that is open: a
-// body that just arrives at the end of a step hits in the next one, with the velocity that it has there. Gaps put to
-// zero make such arrivals a rule, not a rare case: a ball with e = 1/2 flies a whole number of steps. Taken into the
-// step before, an impact would see the velocity of a step too early.
+// impulse: the gaps are then left to complementarity, and of those that carry though they end open the one that would
+// close last leaves the set for this step. The paper begins with the empty set (`first_set: empty`): the free motion of
+// the step forecasts the contacts. What is held for many steps is then let fall and caught again in each of them, pin
+// after pin. A contact that is closed, does not open and carried an impulse is in the set that grows from there anyway,
+// unless the step ends without an impulse of its own; and then it changes nothing. So is one that rests: of the four
+// corners of a face three may carry, others in each step. Zero in (66) is the activation tolerance for a contact that
+// is closed at the beginning of the step, because a projected gap is zero to the tolerance only, and minus the
+// constraint tolerance for one that is open: a body that just arrives at the end of a step hits in the next one, with
+// the velocity that it has there. Gaps put to zero make such arrivals a rule, not a rare case: a ball with e = 1/2
+// flies a whole number of steps. Taken into the step before, an impact would see the velocity of a step too early.
 //
 // Orders: 2 for theta = 1/2 in smooth motion, else 1; 1 in L1 across impacts. Exact at both levels. A resting body
 // rests at gap 0; dissipates more than projected.
@@ -86,17 +86,21 @@ class Combined final : public Scheme {
       return false;
     });
   }
-  /// Contacts that carry though they end open leave the set; false if there are none.
+  /// Of the contacts that carry though they were open and end open the one that would close last leaves the set, with
+  /// those that close with it; false if there is none.
   bool bar(const Workspace& w, ProjectedMotion& l) const {
-    bool any = false;
-    for (std::size_t i = 0; i < w.candidates.size(); ++i) {
-      const double limit = settings_.controls.tolerance.activation * gap_size(w, static_cast<int>(i));
-      if (!l.active[i] || !(l.P(w, i) > 0) || !(l.gap(i) > limit)) continue;
-      l.active[i] = l.projected[i] = 0;
-      l.barred[i] = 1;
-      any = true;
-    }
-    return any;
+    const Tolerances& tolerance = settings_.controls.tolerance;
+    const auto closes = [&](std::size_t i) {  // when, with the velocity of the beginning
+      const int k = static_cast<int>(i);
+      const double open = tolerance.activation * gap_size(w, k), gap = gap_before(w, k);
+      if (!l.active[i] || !(l.P(w, i) > 0) || !(l.gap(i) > open) || !(gap > open)) return 0.0;
+      return gap / std::max(-U_before(w, k), tolerance.activation * U_size(w, k));
+    };
+    double last = 0;
+    for (std::size_t i = 0; i < w.candidates.size(); ++i) last = std::max(last, closes(i));
+    for (std::size_t i = 0; i < w.candidates.size() && last > 0; ++i)
+      if (closes(i) >= (1 - 1e-9) * last) l.active[i] = l.projected[i] = 0, l.barred[i] = 1;
+    return last > 0;
   }
   /// The first set: closed contacts that do not open, and carried an impulse or rest.
   void begin(const State& state, const Workspace& w, ProjectedMotion& l) const {

@@ -23,7 +23,8 @@ ProjectedMotion::ProjectedMotion(const Model& m)
       c_(m.nv()),
       part_(m.nv()),
       force_(m.nv()),
-      zero_(VectorXd::Zero(m.nv())) {}
+      zero_(VectorXd::Zero(m.nv())),
+      v_(m.nv()) {}
 
 void ProjectedMotion::reset() {
   velocity.reset();
@@ -104,6 +105,7 @@ bool ProjectedMotion::correct(const ThetaStep& s) {
   position.L = velocity.L;
   std::copy_n(g, velocity.L.rows, position.L.g.data());
   position.r = force_;
+  position.bend(s.model, false);
   if (position.passes == 0 &&
       !position.factorise(s.model, s.w, metric_key(s), [&](Operator& S) { assemble_metric(s, S); }))
     return false;
@@ -132,6 +134,7 @@ bool ProjectedMotion::solve_joints(const ThetaStep& s) {
       s.report.newton += velocity.passes;
       s.report.projections += position.passes;
       s.report.solver += velocity.solver_iterations + position.solver_iterations;
+      assign(v_, s.next.v);
       return true;
     }
     const bool first = pass == 0;
@@ -204,6 +207,14 @@ bool ProjectedMotion::position_holds(const ThetaStep& s) const {
   return true;
 }
 
+bool ProjectedMotion::corrected_here(const ThetaStep& s) {
+  const double size = s.w.scale.of_position(c_);
+  if (size == 0) return true;
+  part_ = s.next.v - v_;
+  const double move = s.h * s.settings.theta / s.w.scale.time * s.w.scale.of_rate(part_);
+  return size * move <= s.settings.controls.tolerance.constraint;
+}
+
 // What else is corrected in the step is no business of an island whose gaps hold: it stays where it is.
 bool ProjectedMotion::find_moving(const ThetaStep& s) {
   const Sleep& sleep = s.w.sleep;
@@ -265,19 +276,35 @@ OperatorCache::Coefficients ProjectedMotion::metric_key(const ThetaStep& s) {
   return {0, 0, 0};  // no other operator has these: the identity's
 }
 
+// A pass whose factor has the bending of G tau leaves N^-1 c other than G tau with the rows that it had; one without
+// makes it that.
+void ProjectedMotion::find_force(const ThetaStep& s) {
+  force_.setZero();
+  switch (s.settings.metric) {
+    case Metric::identity:
+      for (Index i = 0; i < c_.size(); ++i) {
+        const double arm = s.w.scale.arm[static_cast<std::size_t>(i)];
+        force_[i] = arm * arm * c_[i];
+      }
+      return;
+    case Metric::mass: return s.model.mass_times({s.state.t, s.state.q, s.state.v}, c_, 1, force_, s.w.model);
+    case Metric::iteration: return position.L.G.add_times(1, position.p(), force_);
+  }
+}
+
 bool ProjectedMotion::project(const ThetaStep& s) {
   const int passes = position.passes, iterations = position.solver_iterations;
   int forced = position.passes;
   const auto evaluate_here = [&] {
-    if (position.passes > forced) {  // c = N G tau with the rows as they were
-      force_.setZero();
-      position.L.G.add_times(1, position.p(), force_);
+    if (position.passes > forced) {
+      find_force(s);
       forced = position.passes;
     }
     evaluate(s.model, s.next.t, s.next.q, s.w.candidates, position.L, s.w.model, true);
     position.r = force_;
   };
-  position.bending = {1, 0, s.next.t, s.next.q, {}};
+  position.bending = {};
+  if (s.settings.metric != Metric::iteration) position.bending = {1, 0, s.next.t, s.next.q, {}};
   s.report.status = newton(
       s.model, s.w, position, s.settings.controls, s.h, c_, metric_key(s), s.model.linear(), [&] { place(s); },
       evaluate_here, [&](Operator& S) { assemble_metric(s, S); });

@@ -12,9 +12,10 @@
 //
 // Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a
 // constraint is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the
-// position level satisfied. A contact that carries an impulse has its velocity prescribed, so that for linear systems
-// the second sweep finds nothing to do; what else couples the levels is of the order h^2 K and the curvature of the
-// constraints. Where that takes sweeps, they are accelerated over v+ after Anderson.
+// position level satisfied, its rows where they were (else v+ would depend on the way here by |c| times their turn). A
+// contact that carries an impulse has its velocity prescribed, so that for linear systems the second sweep finds
+// nothing to do; what else couples the levels is of the order h^2 K and the curvature of the constraints. Where that
+// takes sweeps, they are accelerated over v+ after Anderson.
 //
 // Where joints alone act, both levels share one loop and its evaluations: each pass moves v+ and then, with the same
 // rows at q+ and what they make of the new v+, c; both are judged at the place where they lead to.
@@ -86,7 +87,7 @@ class ProjectedMotion {
       if (!joints && !solve_velocity(s)) return false;
       measure(s);
       const bool by_gaps = choose();
-      if (position_holds(s)) return true;
+      if (position_holds(s) && corrected_here(s)) return true;
       if (sweep >= s.settings.controls.tolerance.max_newton) {
         s.report.status = projected != solved_for_ ? StepStatus::active_set_cycle : StepStatus::newton_limit;
         return false;
@@ -133,6 +134,8 @@ class ProjectedMotion {
   /// What is asked of candidate i at position level.
   bool holds(const ThetaStep& s, std::size_t i) const;
   bool position_holds(const ThetaStep& s) const;
+  /// c = N G tau with G where v+ leads to now, not only where it led to as c was found.
+  bool corrected_here(const ThetaStep& s);
   /// The islands with gaps that do not hold now, or did not before in this step. True: there are more than before.
   bool find_moving(const ThetaStep& s);
   /// The v+ for which the position is corrected next, from those that the last sweeps found.
@@ -140,6 +143,8 @@ class ProjectedMotion {
   /// The rows of the projection, from `projected`.
   void choose_rows(const ThetaStep& s);
   bool project(const ThetaStep& s);
+  /// After a pass of the projection.
+  void find_force(const ThetaStep& s);
   /// N^-1, and what it is known by.
   static OperatorCache::Coefficients metric_key(const ThetaStep& s);
   void assemble_metric(const ThetaStep& s, Operator& S) const;
@@ -154,7 +159,7 @@ class ProjectedMotion {
 
   ThetaMotion motion_;
   VectorXd c_, part_;  // correction; theta x (nv)
-  VectorXd force_;     // N^-1 c = G tau of the pass that made c (nv)
+  VectorXd force_;     // N^-1 c (nv)
   double turned_ = 0;  // how far q+ has come from where the rows of c were taken, over the scales
   Buffer predicted_;   // gaps of joints after v+ was moved
   VectorXd zero_;
