@@ -55,7 +55,7 @@ class Combined final : public Scheme {
     for (bool changed = true; changed;) {
       if (solve(step, l, true)) {
         changed = grow(w, l);
-      } else if (report.status == StepStatus::solver_failed && solve(step, l, false)) {
+      } else if (contradicts(report.status) && solve(step, l, false)) {
         changed = bar(w, l) || grow(w, l);
       } else {
         return;
@@ -65,6 +65,10 @@ class Combined final : public Scheme {
   }
 
  private:
+  /// Nearly dependent rows let Newton for the position go astray where a solver would find no solution.
+  static bool contradicts(StepStatus status) {
+    return status == StepStatus::solver_failed || status == StepStatus::newton_limit;
+  }
   /// Both levels with the present set; `closed`: contacts that carry an impulse end with gap zero.
   bool solve(const ThetaStep& step, ProjectedMotion& l, bool closed) const {
     const std::size_t n = step.w.candidates.size();

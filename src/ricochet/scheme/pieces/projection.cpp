@@ -14,6 +14,8 @@ bool has_all(const Rows& rows, std::size_t n) {
   return true;
 }
 
+bool not_solved(StepStatus status) { return status == StepStatus::newton_limit || status == StepStatus::solver_failed; }
+
 }  // namespace
 
 ProjectedMotion::ProjectedMotion(const Model& m)
@@ -71,7 +73,7 @@ bool ProjectedMotion::solve_velocity(const ThetaStep& s) {
   s.report.status = newton(
       s.model, s.w, velocity, s.settings.controls, s.h, s.next.v, s.coefficients(), s.model.linear(), [&] { place(s); },
       [&] { evaluate_velocity(s); }, [&](Operator& S) { s.model.momentum_tangent(step, S, s.w.model); });
-  if (s.report.status == StepStatus::newton_limit) s.report.blame = velocity.worst(s.model, s.w, s.next.v);
+  if (not_solved(s.report.status)) s.report.blame = velocity.worst(s.model, s.w, s.next.v);
   s.report.newton += velocity.passes - passes;
   s.report.solver += velocity.solver_iterations - iterations;
   return s.report.ok();
@@ -308,7 +310,7 @@ bool ProjectedMotion::project(const ThetaStep& s) {
   s.report.status = newton(
       s.model, s.w, position, s.settings.controls, s.h, c_, metric_key(s), s.model.linear(), [&] { place(s); },
       evaluate_here, [&](Operator& S) { assemble_metric(s, S); });
-  if (s.report.status == StepStatus::newton_limit) s.report.blame = position.worst(s.model, s.w, c_);
+  if (not_solved(s.report.status)) s.report.blame = position.worst(s.model, s.w, c_);
   s.report.projections += position.passes - passes;
   s.report.solver += position.solver_iterations - iterations;
   return s.report.ok();
