@@ -225,29 +225,6 @@ TEST(BothLevels, CorrectionActsAlongTheMetric) {
       }
 }
 
-/// Inside a ring the correction is along the radius where it ends, and nothing else: however its passes went.
-TEST(BothLevels, CorrectionActsAlongTheRowsWhereItEnds) {
-  for (const char* scheme :
-       {"projected", "combined", "{name: projected, metric: mass}", "{name: projected, metric: iteration}"})
-    for (double h : {0.05, 0.01}) {
-      const Trajectory run = finish_text(
-          "name: ring\nsystem:\n  formulas:\n    coordinates: [x, y]\n    kinetic: 2*(x'^2 + y'^2)/2\n"
-          "    potential: 2*9.81*y\n    contacts: {ring: {gap: 1 - sqrt(x^2 + y^2)}}\n"
-          "initial: {position: {x: 0.99}, velocity: {x: 0.5, y: -3}}\nsimulation: {scheme: moreau-jean, step: 1, "
-          "until: 1}\n",
-          scheme, h, 1);
-      double most = 0, turned = 0;
-      for (std::size_t k = 1; k < run.rows.size(); ++k) {
-        const Row &a = run.rows[k - 1], &b = run.rows[k];
-        const VectorXd c = b.q - a.q - b.h / 2 * (a.v + b.v);
-        most = std::max(most, c.norm());
-        turned = std::max(turned, std::abs(c[0] * b.q[1] - c[1] * b.q[0]));
-      }
-      EXPECT_GT(most, 1e-4) << scheme << " " << h;
-      EXPECT_LT(turned, 1e-10) << scheme << " " << h;
-    }
-}
-
 // Both ways to the same step: largest difference of q along the run. Measured 2.2e-16 ... 1.3e-12.
 TEST(BothLevels, CoupledGivesTheStepsOfTheDecoupled) {
   struct Case {

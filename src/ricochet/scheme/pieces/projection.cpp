@@ -25,8 +25,7 @@ ProjectedMotion::ProjectedMotion(const Model& m)
       c_(m.nv()),
       part_(m.nv()),
       force_(m.nv()),
-      zero_(VectorXd::Zero(m.nv())),
-      v_(m.nv()) {}
+      zero_(VectorXd::Zero(m.nv())) {}
 
 void ProjectedMotion::reset() {
   velocity.reset();
@@ -136,7 +135,6 @@ bool ProjectedMotion::solve_joints(const ThetaStep& s) {
       s.report.newton += velocity.passes;
       s.report.projections += position.passes;
       s.report.solver += velocity.solver_iterations + position.solver_iterations;
-      assign(v_, s.next.v);
       return true;
     }
     const bool first = pass == 0;
@@ -207,14 +205,6 @@ bool ProjectedMotion::position_holds(const ThetaStep& s) const {
   for (std::size_t i = 0; i < s.w.candidates.size(); ++i)
     if (!holds(s, i)) return false;
   return true;
-}
-
-bool ProjectedMotion::corrected_here(const ThetaStep& s) {
-  const double size = s.w.scale.of_position(c_);
-  if (size == 0) return true;
-  part_ = s.next.v - v_;
-  const double move = s.h * s.settings.theta / s.w.scale.time * s.w.scale.of_rate(part_);
-  return size * move <= s.settings.controls.tolerance.constraint;
 }
 
 // What else is corrected in the step is no business of an island whose gaps hold: it stays where it is.

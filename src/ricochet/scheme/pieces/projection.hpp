@@ -12,7 +12,7 @@
 //
 // Decoupled solution (acary-2012 4.3.1, with the signs corrected): Newton for v+ with c fixed, then, only if a
 // constraint is violated beyond the tolerance, Newton for c with v+ fixed; again until the velocity level leaves the
-// position level satisfied, its rows where they were (else v+ would depend on the way here by |c| times their turn). A
+// position level satisfied. A
 // contact that carries an impulse has its velocity prescribed, so that for linear systems the second sweep finds
 // nothing to do; what else couples the levels is of the order h^2 K and the curvature of the constraints. Where that
 // takes sweeps, they are accelerated over v+ after Anderson.
@@ -87,7 +87,7 @@ class ProjectedMotion {
       if (!joints && !solve_velocity(s)) return false;
       measure(s);
       const bool by_gaps = choose();
-      if (position_holds(s) && corrected_here(s)) return true;
+      if (position_holds(s)) return true;
       if (sweep >= s.settings.controls.tolerance.max_newton) {
         s.report.status = projected != solved_for_ ? StepStatus::active_set_cycle : StepStatus::newton_limit;
         return false;
@@ -134,8 +134,6 @@ class ProjectedMotion {
   /// What is asked of candidate i at position level.
   bool holds(const ThetaStep& s, std::size_t i) const;
   bool position_holds(const ThetaStep& s) const;
-  /// c = N G tau with G where v+ leads to now, not only where it led to as c was found.
-  bool corrected_here(const ThetaStep& s);
   /// The islands with gaps that do not hold now, or did not before in this step. True: there are more than before.
   bool find_moving(const ThetaStep& s);
   /// The v+ for which the position is corrected next, from those that the last sweeps found.
