@@ -527,7 +527,7 @@ TEST(Scenario, NamesSchemesToCompareWith) {
 TEST(Scenario, ShippedOnesRunWithTheDefault) {
   const std::map<std::string, std::string> others{
       {"balls-in-a-bin", "combined"},
-      {"spheres-in-a-box", "combined"},  // long runs, not yet tried with another scheme
+      {"spheres-in-a-box", "combined"},     // long runs, not yet tried with another scheme
       {"bennett-loop", "event-driven"},     // no other scheme takes its loop
       {"newtons-cradle", "event-driven"}};  // impact by impact
   for (const ShippedScenario& shipped : shipped_scenarios()) {
