@@ -528,7 +528,6 @@ TEST(Scenario, ShippedOnesRunWithTheDefault) {
   const std::map<std::string, std::string> others{
       {"balls-in-a-bin", "combined"},
       {"spheres-in-a-box", "combined"},     // long runs, not yet tried with another scheme
-      {"bennett-loop", "event-driven"},     // no other scheme takes its loop
       {"newtons-cradle", "event-driven"}};  // impact by impact
   for (const ShippedScenario& shipped : shipped_scenarios()) {
     const auto other = others.find(shipped.name);
