@@ -92,6 +92,11 @@ INSTANTIATE_TEST_SUITE_P(
                              "    ball: {shapes: [{sphere: {radius: 0.05}, density: 2000}], position: [-0.2, 0, "
                              "0.3], velocity: [6, 0, 1]}\n",
                              0.08, true},
+                    Sleeping{"load",
+                             "    a: {box: {size: [0.1, 0.1, 0.1]}, mass: 1, position: [-0.105, 0, 0.05]}\n"
+                             "  forces:\n    push: {load: a, at: [-0.105, 0, 0.05], force: ['5000*max(0, t - 0.02)', "
+                             "0, 0]}\n",
+                             0.08, true},
                     Sleeping{"ice",
                              "    a: {box: {size: [0.1, 0.1, 0.1]}, mass: 1, material: ice, position: [-1, 0, "
                              "0.05], velocity: [0.3, 0.1, 0]}\n    b: {box: {size: [0.1, 0.1, 0.1]}, mass: 1, "

@@ -16,10 +16,9 @@ struct Problem {
   int rows = 0;
   std::vector<ConeBlock> blocks;
   Delassus W;
-  Buffer b;  ///< (rows)
-  bool part =
-      false;  ///< of a larger problem, the rest of which is apart from it and solved: it is taken as that would be
-  double unit = 1;  ///< what a velocity is large beside, in the unit of u; `clear` leaves it
+  Buffer b;           ///< (rows)
+  bool part = false;  ///< of a larger problem whose rest is apart and solved: it is taken as that would be
+  double unit = 1;    ///< what a velocity is large beside, in the unit of u; `clear` leaves it
 
   void clear() {
     rows = 0;
