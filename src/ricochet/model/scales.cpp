@@ -1,9 +1,9 @@
 #include "ricochet/model/scales.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "ricochet/math/symmetric_eigen.hpp"
 #include "ricochet/model/contact/collision.hpp"
 
 namespace ricochet {
@@ -296,7 +296,7 @@ class Search {
       widen(largest, force);
     }
     if (!(largest > 0)) return 0;
-    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments, Eigen::EigenvaluesOnly).eigenvalues()[2] / largest;
+    return symmetric_eigenvalues(moments)[2] / largest;
   }
 
   void find_arms_of_turns(double size, Scales& s) const {

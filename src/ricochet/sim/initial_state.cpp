@@ -1,9 +1,9 @@
 #include "ricochet/sim/initial_state.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 
+#include "ricochet/math/orthogonal.hpp"
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "ricochet/scheme/scheme.hpp"
 
@@ -107,8 +107,7 @@ class Assembler {
   /// x of least |x|_M with G^T x = c, or as close to it as can be.
   VectorXd least(const Joints& at, const VectorXd& c) const {
     const MatrixXd scaled = llt_.matrixL().solve(at.G);
-    const VectorXd y = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(scaled.transpose()).solve(c);
-    return llt_.matrixU().solve(y);
+    return llt_.matrixU().solve(Orthogonal(scaled.transpose()).solve(c));
   }
 
   void blame(const Joints& at, Assembled& out) const {

@@ -1,10 +1,10 @@
 #include "ricochet/sim/modes.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <random>
+
+#include "ricochet/math/symmetric_eigen.hpp"
 
 namespace ricochet {
 namespace {
@@ -104,14 +104,14 @@ Modes whole(Linearised& l, int n, int count, const MatrixXd& G) {
     out.wrong = "joints leave nothing to move";
     return out;
   }
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(Z.transpose() * K * Z, Z.transpose() * M * Z);
-  if (solver.info() != Eigen::Success) {
+  const auto found = symmetric_eigen(Z.transpose() * K * Z, Z.transpose() * M * Z);
+  if (!found) {
     out.wrong = "the mass matrix is not positive definite here";
     return out;
   }
   const Index kept = std::min<Index>(count, Z.cols());
-  out.squares = without_noise(solver.eigenvalues().head(kept), solver.eigenvalues().cwiseAbs().maxCoeff());
-  out.shapes = Z * solver.eigenvectors().leftCols(kept);
+  out.squares = without_noise(found->values.head(kept), found->values.cwiseAbs().maxCoeff());
+  out.shapes = Z * found->vectors.leftCols(kept);
   return out;
 }
 
@@ -148,9 +148,13 @@ Modes lowest(Linearised& l, const Model& model, int count) {
     }
     MatrixXd A = Y.transpose() * KY;
     A = (0.5 * (A + A.transpose())).eval();
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> small(A, Y.transpose() * MY);
-    X = Y * small.eigenvectors();
-    out.squares = small.eigenvalues().head(count);
+    const auto small = symmetric_eigen(A, Y.transpose() * MY);
+    if (!small) {
+      out.wrong = "the mass matrix is not positive definite here";
+      return out;
+    }
+    X = Y * small->vectors;
+    out.squares = small->values.head(count);
     const double moved = (out.squares - before).cwiseAbs().maxCoeff();
     before = out.squares;
     if (pass > 2 && moved <= 1e-10 * out.squares.cwiseAbs().maxCoeff()) break;

@@ -1,7 +1,8 @@
 #include "ricochet/view/flexible.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
+
+#include "ricochet/math/symmetric_eigen.hpp"
 
 namespace ricochet::view {
 namespace {
@@ -12,16 +13,23 @@ Vector3d mean(const std::vector<Vector3d>& points) {
   return sum / static_cast<double>(points.size());
 }
 
-/// The motion c + R X that is nearest to the points now (Kabsch's).
+/// The motion c + R X that is nearest to the points now: the quaternion of R is the eigenvector of the largest
+/// eigenvalue of a matrix of their moments (Horn 1987).
 Pose best_fit(const std::vector<Vector3d>& reference, const std::vector<Vector3d>& now, bool turns) {
   const Vector3d X = mean(reference), x = mean(now);
   Pose out;
   if (turns) {
     Matrix3d moments = Matrix3d::Zero();
     for (std::size_t k = 0; k < now.size(); ++k) moments += (now[k] - x) * (reference[k] - X).transpose();
-    const Eigen::JacobiSVD<Matrix3d> svd(moments, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-    out.R = svd.matrixU() * Vector3d(1, 1, sign).asDiagonal() * svd.matrixV().transpose();
+    const Matrix3d twice = moments + moments.transpose();
+    MatrixXd N(4, 4);
+    N.topLeftCorner<3, 3>() = twice - moments.trace() * Matrix3d::Identity();
+    N.topRightCorner<3, 1>() << moments(2, 1) - moments(1, 2), moments(0, 2) - moments(2, 0),
+        moments(1, 0) - moments(0, 1);
+    N.bottomLeftCorner<1, 3>() = N.topRightCorner<3, 1>().transpose();
+    N(3, 3) = moments.trace();
+    const Eigen::Vector4d turn = symmetric_eigen(N).vectors.col(3);  // x, y, z, w
+    out.R = Quaterniond(turn).toRotationMatrix();
   }
   out.c = x - out.R * X;
   return out;

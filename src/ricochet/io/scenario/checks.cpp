@@ -1,10 +1,12 @@
 // What must hold at the initial state before anything is simulated.
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/math/orthogonal.hpp"
+#include "ricochet/math/symmetric_eigen.hpp"
 #include "ricochet/model/contact/collision.hpp"
 #include "ricochet/model/scales.hpp"
 
@@ -147,10 +149,10 @@ class InitialCheck {
     // M - c I has a Cholesky factor: all eigenvalues are above c, and none has to be known
     const MatrixXd lowered = M - kSingular * static_cast<double>(n) * MatrixXd::Identity(n, n);
     if (Eigen::LLT<MatrixXd>(lowered).info() == Eigen::Success) return;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(M);
+    const SymmetricEigen eigen = symmetric_eigen(M);
     Index worst = 0;
-    eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
-    const double least = eigen.eigenvalues()[0];
+    eigen.vectors.col(0).cwiseAbs().maxCoeff(&worst);
+    const double least = eigen.values[0];
     if (least < -kSingular * static_cast<double>(n))
       part.node.fail(
           fmt::format("the mass matrix is not positive semi-definite at the initial position (mostly along "
@@ -182,9 +184,7 @@ class InitialCheck {
     A.topLeftCorner(n, n) = M;
     A.topRightCorner(n, m) = G;
     A.bottomLeftCorner(m, n) = G.transpose();
-    Eigen::FullPivLU<MatrixXd> lu(A);
-    lu.setThreshold(1e-10);
-    return lu.isInvertible();
+    return Orthogonal(A, 1e-10).rank() == n + m;
   }
 
   const Model& model_;

@@ -3,11 +3,11 @@
 // it is largest are those that disagree. The same of accelerations, with the bias.
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "ricochet/io/scenario/parts.hpp"
+#include "ricochet/math/orthogonal.hpp"
 
 namespace ricochet::scenario {
 namespace {
@@ -31,12 +31,12 @@ class Conflicts {
     const double start = parts_.initial.t;
     if (!driven(start, until) || owner_.size() > kMost) return;
     const MatrixXd G = gradients(start);
-    const Factor all(G.transpose());
+    const Orthogonal all(G.transpose());
     compare(G, all, rates(start), start, "rates");
     if (closed) compare(G, all, biases(start), start, kAccelerations);
     // Later on only of what moves along with its joints: motors and gears. Others have other gradients there.
     const MatrixXd motors = only_motors(G);
-    const Factor some(motors.transpose());
+    const Orthogonal some(motors.transpose());
     for (int k = 1; k <= kTimes; ++k) {
       const double t = start + (until - start) * k / kTimes;
       compare(motors, some, rates(t), t, "rates");
@@ -44,7 +44,6 @@ class Conflicts {
   }
 
  private:
-  using Factor = Eigen::ColPivHouseholderQR<MatrixXd>;
   static constexpr std::size_t kMost = 600;  ///< rows: beyond that looking costs seconds
   static constexpr int kTimes = 16;
   static constexpr const char* kAccelerations = "accelerations";
@@ -111,7 +110,7 @@ class Conflicts {
   }
   bool gear(int joint) const { return parts_.gears.count(name(joint)) > 0; }
 
-  void compare(const MatrixXd& G, const Factor& factor, const VectorXd& r, double t, const char* of) const {
+  void compare(const MatrixXd& G, const Orthogonal& factor, const VectorXd& r, double t, const char* of) const {
     const double size = r.cwiseAbs().maxCoeff();
     if (!(size > 0) || !std::isfinite(size)) return;
     VectorXd rest = r - G.transpose() * factor.solve(r);

@@ -1,8 +1,8 @@
 #include "ricochet/model/joint/mean_ties.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "ricochet/math/symmetric_eigen.hpp"
 #include "ricochet/model/joint/frame_row.hpp"
 
 namespace ricochet {
@@ -145,7 +145,7 @@ class MeanTies final : public ConstraintSet {
 bool nodes_hold_rotations(const std::vector<Vector3d>& r) {
   Matrix3d I = Matrix3d::Zero();
   for (const Vector3d& x : r) I += x.squaredNorm() * Matrix3d::Identity() - x * x.transpose();
-  const Vector3d moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(I, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector3d moments = symmetric_eigenvalues(I);
   return moments[0] > 1e-6 * moments[2];
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "ricochet/math/input_error.hpp"
+#include "ricochet/math/symmetric_eigen.hpp"
 
 namespace ricochet {
 namespace {
@@ -22,9 +22,7 @@ class RigidBodies final : public Subsystem {
       if (!(b.mass > 0)) throw InputError(b.name, fmt::format("mass is {}; it must be positive", b.mass));
       const Matrix3d matrix = b.matrix();
       bodies_.push_back({b.name, b.mass, matrix});
-      const Vector3d J = b.products.isZero(0)
-                             ? b.inertia
-                             : Eigen::SelfAdjointEigenSolver<Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
+      const Vector3d J = b.products.isZero(0) ? b.inertia : symmetric_eigenvalues(matrix);
       if (!(J.minCoeff() > 0))
         throw InputError(b.name, "a principal moment of inertia is not positive; accepted: three positive moments");
       if (!is_inertia(J))
