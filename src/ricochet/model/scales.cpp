@@ -307,6 +307,7 @@ class Search {
     const Index n = arms_.size();
     owner_ = owners();
     square_ = VectorXd::Zero(n);
+    jointed_.assign(kinds_.size(), 0);
     for (Index i = 0; i < n; ++i) {
       const int body = owner_[static_cast<std::size_t>(i)];
       if (body < 0 || kinds_[static_cast<std::size_t>(i)] != CoordinateKind::angle) continue;
@@ -319,18 +320,20 @@ class Search {
       int last = -1;
       each_entry(b, 0, [&](int i, double) {
         const int body = owner_[static_cast<std::size_t>(i)];
-        if (body >= 0 && body != last) widen(square_[body], lever(b, body, owner_, kStraight * size));
+        if (body >= 0 && body != last) {
+          widen(square_[body], lever(b, body, owner_, kStraight * size));
+          if (candidates_[k].bilateral()) jointed_[static_cast<std::size_t>(body)] = 1;
+        }
         last = body;
       });
     }
   }
 
-  /// Of all bodies, if there are joints and nothing but bodies; else 0.
+  /// Where all there is are bodies and joints hold every one of them; else 0.
   double largest_lever() const {
-    const bool joints = std::any_of(candidates_.begin(), candidates_.end(),
-                                    [](const Candidate& c) { return c.bilateral() && c.item >= 0; });
-    const bool bodies = std::all_of(owner_.begin(), owner_.end(), [](int body) { return body >= 0; });
-    return joints && bodies ? std::sqrt(square_.maxCoeff()) : 0;
+    const bool held = std::all_of(owner_.begin(), owner_.end(),
+                                  [&](int body) { return body >= 0 && jointed_[static_cast<std::size_t>(body)] != 0; });
+    return held && !owner_.empty() ? std::sqrt(square_.maxCoeff()) : 0;
   }
 
   void find_arms_of_turns(Scales& s) const {
@@ -356,8 +359,9 @@ class Search {
   ScaleChoice choice_;
   ModelScratch scratch_;
   VectorXd masses_, arms_;
-  std::vector<int> owner_;  // owners()
-  VectorXd square_;         // of the levers of bodies that turn, by their first coordinate
+  std::vector<int> owner_;     // owners()
+  VectorXd square_;            // of the levers of bodies that turn, by their first coordinate
+  std::vector<char> jointed_;  // likewise: a joint holds it
   std::vector<CoordinateKind> kinds_;
   std::vector<Candidate> candidates_;
   std::vector<char> touches_;
