@@ -348,6 +348,13 @@ TEST(Scales, ATurnCountsByTheLeverOfWhatHoldsABody) {
   for (Index i = 3; i < 6; ++i) EXPECT_NEAR(wheel.arm[i], std::sqrt(0.5 / 2), 1e-12);
 }
 
+// What joints hold is measured by its levers, wherever it is; but not by less than a thousandth of how far that is.
+TEST(Scales, BodiesThatJointsHoldAreMeasuredByTheirLevers) {
+  for (const char* x : {"0", "-3000", "1e5"}) EXPECT_EQ(bar(x, "0.3").length, 1) << x;
+  EXPECT_EQ(bar("1e6", "0.3").length, 1024);
+  EXPECT_EQ(of("flexible-pendulum").length, 1);  // its nodes are bodies of some millimetres, most without a joint
+}
+
 /// The power of two below the size of the smallest body, wherever the bodies are.
 TEST(Scales, BodiesThatMeetAreMeasuredByTheSmallest) {
   EXPECT_EQ(of("boxes-in-a-bin").length, 0x1p-4);  // 0.1 m

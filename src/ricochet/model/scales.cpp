@@ -48,9 +48,10 @@ class Search {
     find_arms(s.mass);
     find_motion();
     const double size = choice_.length > 0 ? choice_.length : length();
+    find_levers(size);
     s.length = choice_.length > 0 ? choice_.length : measure(size);
     find_coordinates(s);
-    find_arms_of_turns(size, s);
+    find_arms_of_turns(s);
     s.velocity = choice_.velocity > 0 ? choice_.velocity : rung(velocity(size));
     s.acceleration = acceleration_ > 0 ? rung(acceleration_) : s.velocity / s.time();
     return s;
@@ -58,11 +59,14 @@ class Search {
 
  private:
   /// What lengths are measured by in a system of that size. Bodies that meet anywhere are measured by the smallest of
-  /// them: what they may sink into each other is a part of their own size.
+  /// them: what they may sink into each other is a part of their own size. Bodies that joints hold are measured by the
+  /// largest of their levers: a joint may open by a part of what it holds, however far the others are.
   double measure(double size) const {
     double least = 0;
     for (const auto& set : model_.sets())
       if (const double of_set = least_size(*set); of_set > 0 && (least == 0 || of_set < least)) least = of_set;
+    if (const double held = largest_lever(); least == 0 && held > 0)
+      return rung(std::min(size, std::max({held, kSmall * size, speed_ * choice_.step})));
     if (least == 0) return rung(size);
     return std::ldexp(1.0, std::clamp(std::ilogb(std::max(least, kSmall * size)), -kMostBits, kMostBits));
   }
@@ -299,31 +303,46 @@ class Search {
     return symmetric_eigenvalues(moments)[2] / largest;
   }
 
-  void find_arms_of_turns(double size, Scales& s) const {
+  void find_levers(double size) {
     const Index n = arms_.size();
-    const std::vector<int> owner = owners();
-    VectorXd square = VectorXd::Zero(n);  // by first coordinate
+    owner_ = owners();
+    square_ = VectorXd::Zero(n);
+    jointed_.assign(kinds_.size(), 0);
     for (Index i = 0; i < n; ++i) {
-      const int body = owner[static_cast<std::size_t>(i)];
+      const int body = owner_[static_cast<std::size_t>(i)];
       if (body < 0 || kinds_[static_cast<std::size_t>(i)] != CoordinateKind::angle) continue;
       const double gyration = masses_[i] / masses_[body];  // squared; the smallest of them
-      square[body] = square[body] > 0 ? std::min(square[body], gyration) : gyration;
+      square_[body] = square_[body] > 0 ? std::min(square_[body], gyration) : gyration;
     }
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
       if (candidates_[k].item < 0) continue;  // bodies that happen to be near each other do not hold each other
       const Jacobian::Block& b = rows_.G.blocks()[k];
       int last = -1;
       each_entry(b, 0, [&](int i, double) {
-        const int body = owner[static_cast<std::size_t>(i)];
-        if (body >= 0 && body != last) widen(square[body], lever(b, body, owner, kStraight * size));
+        const int body = owner_[static_cast<std::size_t>(i)];
+        if (body >= 0 && body != last) {
+          widen(square_[body], lever(b, body, owner_, kStraight * size));
+          if (candidates_[k].bilateral()) jointed_[static_cast<std::size_t>(body)] = 1;
+        }
         last = body;
       });
     }
+  }
+
+  /// Where all there is are bodies and joints hold every one of them; else 0.
+  double largest_lever() const {
+    const bool held = std::all_of(owner_.begin(), owner_.end(),
+                                  [&](int body) { return body >= 0 && jointed_[static_cast<std::size_t>(body)] != 0; });
+    return held && !owner_.empty() ? std::sqrt(square_.maxCoeff()) : 0;
+  }
+
+  void find_arms_of_turns(Scales& s) const {
+    const Index n = arms_.size();
     s.arm.resize(n);
     for (Index i = 0; i < n; ++i) {
       const bool angle = kinds_[static_cast<std::size_t>(i)] == CoordinateKind::angle;
-      const int body = owner[static_cast<std::size_t>(i)];
-      s.arm[i] = angle && body >= 0 ? std::sqrt(square[body]) : s.length / s.coordinate[i];
+      const int body = owner_[static_cast<std::size_t>(i)];
+      s.arm[i] = angle && body >= 0 ? std::sqrt(square_[body]) : s.length / s.coordinate[i];
     }
   }
 
@@ -340,6 +359,9 @@ class Search {
   ScaleChoice choice_;
   ModelScratch scratch_;
   VectorXd masses_, arms_;
+  std::vector<int> owner_;     // owners()
+  VectorXd square_;            // of the levers of bodies that turn, by their first coordinate
+  std::vector<char> jointed_;  // likewise: a joint holds it
   std::vector<CoordinateKind> kinds_;
   std::vector<Candidate> candidates_;
   std::vector<char> touches_;

@@ -103,13 +103,13 @@ class FrameJoints final : public ConstraintSet {
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch& scratch) const override {
     const Item& item = items_[c.item];
-    MountPoses& poses = static_cast<Work&>(scratch).poses;
-    poses.move_to(at.q, mounts_);
     double* row = item.pair.append(dim, out);
     const int forces = static_cast<int>(item.forces.size());
-    if (forces > 0) row = item.pair.turn_forces(item.pair.arms(poses), item.forces.data(), forces, at.v, row);
+    const FramePair::Placed placed = place(item, at.q, forces < dim, scratch);
+    if (forces > 0)
+      row = item.pair.turn_forces({placed.pose_A, placed.pose_B, placed.A.arm, placed.B.arm}, item.forces.data(),
+                                  forces, at.v, row);
     if (forces == dim) return;
-    const FramePair::Placed placed = item.pair.place(poses);
     const PairVector twist = item.pair.twist(placed, at.v);
     for (int i = forces; i < dim; ++i) {
       const PairVector wrench = item.joint.sign * gradient(item.joint.rows[i], placed.A, placed.B);
@@ -150,6 +150,15 @@ class FrameJoints final : public ConstraintSet {
         break;
     }
     item.plain = item.forces.size() + item.squares.size() == j.rows.size() && j.drive.empty();
+  }
+  /// One pair, with the poses of the last evaluation where these are at q; in large systems that costs more to find out
+  /// than two poses.
+  FramePair::Placed place(const Item& item, ConstView q, bool axes, Scratch& scratch) const {
+    constexpr Index kFew = 64;
+    if (q.size() > kFew) return item.pair.place(q);
+    MountPoses& poses = static_cast<Work&>(scratch).poses;
+    poses.move_to(q, mounts_);
+    return axes ? item.pair.place(poses) : item.pair.place_origins(poses);
   }
   static void evaluate_plain(const Item& item, MountPoses& poses, ConstraintRows& out) {
     const FramePair::Arms at = item.pair.arms(poses);

@@ -44,8 +44,11 @@ class BlockLU {
   long long fill() const { return static_cast<long long>(upper_.size()) / 9; }
 
  private:
+  /// The pattern in another order of the contacts, after which minimum degree decides where degrees are equal.
+  void order(int attempt);
+  /// Where factors are dear: the cheapest of a few orders.
+  void choose_order();
   bool shared() const { return team != nullptr && cost_ >= worth; }
-  void order();
   void symbolic();
   void branches();
   /// Row i of the factors, and the next one where they are twins: rows above are then read once for both. w is the
@@ -74,7 +77,8 @@ class BlockLU {
   std::vector<double> pivot_;                         // inverses of the diagonal blocks, row major
   std::vector<char> alone_;                           // rows whose upper part is zero: contacts that are open
   std::vector<double> work_, x_;
-  long long cost_ = 0;  // products of blocks
+  long long cost_ = 0;   // products of blocks
+  bool chosen_ = false;  // the order is the one to stay with
   std::vector<int> branch_start_,
       branch_row_;              // branches of the elimination tree that one thread takes, rows ascending
   std::vector<int> top_;        // the rows above them
