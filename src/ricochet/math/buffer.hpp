@@ -9,9 +9,10 @@ namespace ricochet {
 
 class Buffer {
  public:
-  /// At least n doubles; the contents survive growth.
+  /// At least n doubles; the contents survive growth. An eighth more, so that sizes that vary settle soon: with many
+  /// bodies these buffers are the memory of a run.
   double* need(Index n) {
-    if (static_cast<Index>(store_.size()) < n) store_.resize(2 * n + 16);
+    if (static_cast<Index>(store_.size()) < n) store_.resize(n + n / 8 + 16);
     return store_.data();
   }
   double* zeros(Index n) {

@@ -41,6 +41,12 @@ class Jacobian {
     ranges_.clear();
     rows_ = used_ = full_ = 0;
   }
+  /// Room for so many more: without it storage grows block by block, and leaves what it has outgrown behind.
+  void reserve(std::size_t blocks, std::size_t ranges, Index entries) {
+    if (blocks_.capacity() < blocks_.size() + blocks) blocks_.reserve(blocks_.size() + blocks + blocks / 8);
+    if (ranges_.capacity() < ranges_.size() + ranges) ranges_.reserve(ranges_.size() + ranges + ranges / 8);
+    store_.need(used_ + entries);
+  }
   int rows() const { return rows_; }
   const std::vector<Block>& blocks() const { return blocks_; }
   const Range* ranges(const Block& b) const { return ranges_.data() + b.first_range; }

@@ -386,6 +386,15 @@ void Operator::solve(const Jacobian& G, Jacobian& Y) const {
   Y.clear();
   if (factors_ && factors_->panels) return solve_together(G, *factors_->panels, n, Y);
   const Cells* cells = factors_ && factors_->cells && factors_->cells->apart ? factors_->cells.get() : nullptr;
+  if (cells != nullptr) {
+    std::size_t ranges = 0;
+    Index entries = 0;
+    for (const Jacobian::Block& b : G.blocks()) {
+      ranges += static_cast<std::size_t>(b.ranges);
+      entries += static_cast<Index>(b.dim) * b.length;
+    }
+    Y.reserve(G.blocks().size(), ranges, entries);
+  }
   for (const Jacobian::Block& b : G.blocks()) {
     if (cells != nullptr && cells->solve(G, b, Y)) continue;
     double* y = Y.add(b.dim, Range{0, n});

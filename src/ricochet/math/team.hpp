@@ -87,11 +87,27 @@ void share(Team* team, int count, int worth, Body body) {
   team->run([&](int part) { body(static_cast<int>(n * part / parts), static_cast<int>(n * (part + 1) / parts)); });
 }
 
-/// The same with a crew, which may be null.
+/// The crew's team where `count` is worth one, else null.
+inline Team* team_for(Crew* crew, int count, int worth) {
+  return crew == nullptr || count < worth ? nullptr : crew->team();
+}
+
+/// share with a crew, which may be null.
 template <class Body>
 void share(Crew* crew, int count, int worth, Body body) {
-  share(crew == nullptr || count < worth ? nullptr : crew->team(), count, worth, body);
+  share(team_for(crew, count, worth), count, worth, body);
 }
+
+/// body(part, begin, end) of all of them, one part for each of the team: what a part finds has a place of its own, and
+/// the places in their order hold what one thread would have found. Null: one part.
+template <class Body>
+void share_parts(Team* team, int count, Body body) {
+  if (team == nullptr) return body(0, 0, count);
+  const std::int64_t parts = team->size(), n = count;
+  team->run(
+      [&](int part) { body(part, static_cast<int>(n * part / parts), static_cast<int>(n * (part + 1) / parts)); });
+}
+inline std::size_t parts_of(const Team* team) { return team == nullptr ? 1 : static_cast<std::size_t>(team->size()); }
 
 /// body(task) of 0 ... count, whoever is free taking the next one.
 template <class Body>

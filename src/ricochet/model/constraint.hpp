@@ -89,6 +89,13 @@ struct ConstraintRows {
   }
 };
 
+/// Who is left out of a search for candidates, and who helps.
+struct CandidateSearch {
+  const char* asleep = nullptr;         ///< by velocity coordinate, not 0; null: nobody is
+  std::vector<int>* touched = nullptr;  ///< who sleeps and may be touched by who does not: one coordinate of each
+  Crew* crew = nullptr;                 ///< who may share it; null: nobody
+};
+
 class ConstraintSet {
  public:
   virtual ~ConstraintSet() = default;
@@ -105,10 +112,9 @@ class ConstraintSet {
 
   /// Appends what may act between t and t + h, joints first, sorted by item.
   virtual void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const = 0;
-  /// The same without what may act between things of which all are fixed or asleep (by velocity coordinate, not 0).
-  /// Who sleeps and may be touched by who does not is appended to `touched` by one of its coordinates.
-  virtual void awake_candidates(const Point& at, double h, int set, const char* /*asleep*/,
-                                std::vector<int>& /*touched*/, std::vector<Candidate>& out) const {
+  /// The same without what may act between things of which all are fixed or asleep.
+  virtual void awake_candidates(const Point& at, double h, int set, const CandidateSearch& /*search*/,
+                                std::vector<Candidate>& out) const {
     candidates(at, h, set, out);
   }
   /// Appends the rows of the selection at (t, q).
@@ -116,7 +122,8 @@ class ConstraintSet {
                         Scratch& scratch) const = 0;
   /// Of sets that find their candidates anew in each step: how deep things overlap at the end of a step beyond what its
   /// candidates know of, as a part of their size; 0: they were all there.
-  virtual double overlooked(ConstView /*from*/, ConstView /*to*/, const std::vector<Candidate>&, int /*set*/) const {
+  virtual double overlooked(ConstView /*from*/, ConstView /*to*/, const std::vector<Candidate>&, int /*set*/,
+                            Crew* /*crew*/) const {
     return 0;
   }
   /// Whether the set knows where its contacts touch: rows over formulas do not.

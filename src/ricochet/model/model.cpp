@@ -270,18 +270,17 @@ void Model::candidates(const Point& at, double h, std::vector<Candidate>& out) c
   for (std::size_t k = 0; k < sets_.size(); ++k) sets_[k]->candidates(at, h, static_cast<int>(k), out);
 }
 
-void Model::awake_candidates(const Point& at, double h, const char* asleep, std::vector<int>& touched,
+void Model::awake_candidates(const Point& at, double h, const CandidateSearch& search,
                              std::vector<Candidate>& out) const {
   out.clear();
-  for (std::size_t k = 0; k < sets_.size(); ++k)
-    sets_[k]->awake_candidates(at, h, static_cast<int>(k), asleep, touched, out);
+  for (std::size_t k = 0; k < sets_.size(); ++k) sets_[k]->awake_candidates(at, h, static_cast<int>(k), search, out);
 }
 
-double Model::overlooked(ConstView before, ConstView after, const std::vector<Candidate>& all) const {
+double Model::overlooked(ConstView before, ConstView after, const std::vector<Candidate>& all, Crew* crew) const {
   double out = 0;
   for (std::size_t k = 0; k < sets_.size(); ++k)
     if (!sets_[k]->constant_candidates())
-      out = std::max(out, sets_[k]->overlooked(before, after, all, static_cast<int>(k)));
+      out = std::max(out, sets_[k]->overlooked(before, after, all, static_cast<int>(k), crew));
   return out;
 }
 

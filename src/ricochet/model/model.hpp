@@ -94,10 +94,9 @@ class Model {
 
   void candidates(const Point& at, double h, std::vector<Candidate>& out) const;
   /// See ConstraintSet.
-  void awake_candidates(const Point& at, double h, const char* asleep, std::vector<int>& touched,
-                        std::vector<Candidate>& out) const;
+  void awake_candidates(const Point& at, double h, const CandidateSearch& search, std::vector<Candidate>& out) const;
   /// The largest of all sets, see ConstraintSet.
-  double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& candidates) const;
+  double overlooked(ConstView before, ConstView after, const std::vector<Candidate>& candidates, Crew* crew) const;
   /// Rows of the selection at (t, q), in its order.
   void evaluate(double t, ConstView q, const Selection& selection, ConstraintRows& out, ModelScratch& w) const;
   const ConstraintSet& set(const Candidate& c) const { return *sets_[c.set]; }

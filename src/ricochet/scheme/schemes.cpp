@@ -71,7 +71,8 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
   if (may_hide_not_finite(report.status) && not_finite_coordinate(model, state, h, w.model) >= 0)
     report.status = StepStatus::not_finite;
   constexpr double kOverlooked = 1e-6;  // of the size of what overlaps
-  if (report.ok() && model.nameless_rows() > 0 && model.overlooked(state.q, next.q, w.candidates) > kOverlooked)
+  if (report.ok() && model.nameless_rows() > 0 &&
+      model.overlooked(state.q, next.q, w.candidates, &w.solver.crew) > kOverlooked)
     report.status = StepStatus::overlooked;
   if (report.ok()) drop_vanishing(next);
   if (report.ok()) w.sleep.settle(state, h, next, w);

@@ -107,16 +107,6 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
     for (const Jacobian::Block& a : L.blocks()) form_block(L, a, Y, b, out + a.row + static_cast<Index>(b.row) * m, m);
 }
 
-/// body(share, begin, end): 0 ... count in as many shares as there are threads.
-template <class Body>
-void share_out(Team* team, int count, Body body) {
-  if (team == nullptr) return body(0, 0, count);
-  const std::int64_t shares = team->size(), n = count;
-  team->run([&](int share) {
-    body(share, static_cast<int>(n * share / shares), static_cast<int>(n * (share + 1) / shares));
-  });
-}
-
 /// visit(cell, first, end, offset) of each part of a block's ranges that lies in a cell, `offset` into its rows.
 template <class Cells, class Visit>
 void for_each_part(const Jacobian& L, const Jacobian::Block& a, const std::vector<int>& cell_of, const Cells& cells,
@@ -226,9 +216,9 @@ void Delassus::find_touching(const Jacobian& Y, int n) {
 
 void Delassus::find_pattern(const Jacobian& L, Team* team) {
   const auto count = static_cast<int>(L.blocks().size());
-  parts_.resize(std::max(parts_.size(), static_cast<std::size_t>(team != nullptr ? team->size() : 1)));
+  parts_.resize(std::max(parts_.size(), parts_of(team)));
   starts_.resize(count + 1);
-  share_out(team, count, [&](int share, int first, int last) {
+  share_parts(team, count, [&](int share, int first, int last) {
     auto& [seen, columns, ends] = parts_[share];
     seen.assign(count, -1);
     columns.clear(), ends.clear();
@@ -254,7 +244,7 @@ void Delassus::find_pattern(const Jacobian& L, Team* team) {
   columns_.swap(parts_[0].columns);
   pointers_.assign(1, 0);
   pointers_.insert(pointers_.end(), parts_[0].ends.begin(), parts_[0].ends.end());
-  for (int share = 1; team != nullptr && share < team->size(); ++share) {
+  for (std::size_t share = 1; share < parts_of(team); ++share) {
     const auto& [seen, columns, ends] = parts_[share];
     const auto before = static_cast<int>(columns_.size());
     for (const int end : ends) pointers_.push_back(before + end);
@@ -265,11 +255,11 @@ void Delassus::find_pattern(const Jacobian& L, Team* team) {
 void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n, Crew* crew) {
   constexpr int kShared = 200;  // blocks from which the work is shared
   const auto count = static_cast<int>(L.blocks().size());
-  Team* team = crew != nullptr && count >= kShared ? crew->team() : nullptr;
+  Team* team = team_for(crew, count, kShared);
   find_touching(Y, n);
   find_pattern(L, team);
   double* values = make_sparse(starts_, pointers_, columns_);
-  share_out(team, count, [&](int share, int begin, int last) {
+  share_parts(team, count, [&](int share, int begin, int last) {
     std::vector<int>& place_of = parts_[share].seen;  // by column, in the row of blocks at work
     for (int i = begin; i < last; ++i) {
       const Jacobian::Block& a = L.blocks()[i];

@@ -180,11 +180,14 @@ double natural_residual(const Problem& problem, const double* p, const double* u
       worst = larger(worst, natural_residual(block, mobility(problem, block), p + r, u + r));
       continue;
     }
-    double trace = 0;
-    if (block.cone != Cone::free)
-      for (int i = r; i < end; ++i)
-        trace += dense ? W[static_cast<Index>(i) * (problem.rows + 1)] : problem.W.diagonal(i);
-    const double inverse = trace > 0 ? trace / block.dim : 1;  // 1 / rho
+    double inverse = 1;  // 1 / rho
+    if (block.cone != Cone::free && !dense) {
+      inverse = problem.W.mean_diagonal(block);
+    } else if (block.cone != Cone::free) {
+      double trace = 0;
+      for (int i = r; i < end; ++i) trace += W[static_cast<Index>(i) * (problem.rows + 1)];
+      if (trace > 0) inverse = trace / block.dim;
+    }
     worst = larger(worst, natural_residual(block, inverse, p + r, u + r));
   }
   return worst;

@@ -1,12 +1,15 @@
 #pragma once
 // Pairs of boxes along the axes of space that overlap, out of many, in time linear in their number: boxes lie in cells
 // of grids whose widths are powers of two, each in the grid that is just wide enough for it; a box looks into the cells
-// about it, of its own grid and of the wider ones. The pairs come sorted, whatever the order of the work.
+// about it, of its own grid and of the wider ones. Cells are found by a hash under which those of one line along z are
+// neighbours, and their boxes lie one after the other in memory. The pairs come sorted, whatever the order of the work,
+// and whoever did it.
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "ricochet/math/rotation.hpp"
+#include "ricochet/math/team.hpp"
 
 namespace ricochet {
 
@@ -21,8 +24,9 @@ struct Bounds {
 
 class BroadPhase {
  public:
-  /// All pairs a < b whose boxes overlap, sorted. The result lives until the next call.
-  const std::vector<std::pair<int, int>>& pairs(const std::vector<Bounds>& boxes);
+  using Pair = std::pair<int, int>;
+  /// All pairs a < b whose boxes overlap, sorted. The result lives until the next call. A crew shares the looks.
+  const std::vector<Pair>& pairs(const std::vector<Bounds>& boxes, Crew* crew = nullptr);
 
  private:
   struct Cell {
@@ -32,14 +36,20 @@ class BroadPhase {
   };
   struct Entry {
     Cell cell;
-    int next = -1;
+    int box;
   };
   std::size_t slot(const Cell& c) const;
-  void look(const std::vector<Bounds>& boxes, int i, int level);
+  void fill(const std::vector<Bounds>& boxes);
+  void look(const std::vector<Bounds>& boxes, int i, std::vector<Pair>& found) const;
+  void look_into(const std::vector<Bounds>& boxes, int i, int level, std::vector<Pair>& found) const;
+  void sort(int boxes, std::size_t parts);
 
-  std::vector<Entry> entries_;
-  std::vector<int> heads_, levels_, endless_;
-  std::vector<std::pair<int, int>> pairs_;
+  std::vector<Cell> cells_;     // by box
+  std::vector<int> starts_;     // by slot: of its entries, and the end
+  std::vector<Entry> entries_;  // slot by slot, boxes ascending
+  std::vector<int> levels_, endless_, next_;
+  std::vector<std::vector<Pair>> found_;  // by who looked
+  std::vector<Pair> pairs_;
 };
 
 }  // namespace ricochet

@@ -17,19 +17,23 @@ struct Polytope {
     int from, to;
     int edge;  ///< -1: in a plane
     int face;
+    bool operator==(const HalfEdge&) const = default;
   };
   struct Face {
     Vector3d n = Vector3d::UnitZ();  ///< outwards
     double offset = 0;               ///< n . x = offset
     int first = 0, count = 0;        ///< its half-edges, counter-clockwise from outside; none: it has no bounds
+    bool operator==(const Face&) const = default;
   };
   struct Edge {
     int a, b;
     int left, right;  ///< faces; -1: none, a segment
+    bool operator==(const Edge&) const = default;
   };
 
   struct Rim {
     double radius, z;  ///< about z
+    bool operator==(const Rim&) const = default;
   };
 
   std::vector<Vector3d> vertices;
@@ -45,6 +49,7 @@ struct Polytope {
 
   bool half_space() const { return vertices.empty() && rims.empty(); }
   bool revolved() const { return !rims.empty(); }
+  bool operator==(const Polytope&) const = default;
 };
 
 Polytope make_half_space(const Vector3d& normal, double offset);

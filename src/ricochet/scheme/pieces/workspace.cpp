@@ -7,7 +7,7 @@
 namespace ricochet {
 namespace {
 
-bool same(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
+bool same(const std::vector<CandidateMark>& a, const std::vector<Candidate>& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
            return x.key == y.key && x.aim == y.aim;
          });
@@ -43,7 +43,10 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
   end.t = s.t;
   assign(end.q, s.q);
   assign(end.v, s.v);
-  if (!model.constant_candidates()) end.candidates = candidates;
+  if (!model.constant_candidates()) {
+    end.candidates.clear();
+    for (const Candidate& c : candidates) end.candidates.push_back({c.key, c.aim});
+  }
   if (!model.constant_candidates() || end.rows.pick.size() != candidates.size()) {
     end.rows.pick.resize(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) end.rows.pick[i] = static_cast<int>(i);
@@ -203,11 +206,11 @@ static void find_candidates(const Model& model, const State& s, double h, Worksp
   thread_local std::vector<int> touched;
   while (w.sleep.any()) {
     touched.clear();
-    model.awake_candidates(at, h, w.sleep.asleep().data(), touched, w.candidates);
+    model.awake_candidates(at, h, {w.sleep.asleep().data(), &touched, &w.solver.crew}, w.candidates);
     if (touched.empty()) return;
     w.sleep.rouse(touched);
   }
-  model.candidates(at, h, w.candidates);
+  model.awake_candidates(at, h, {nullptr, nullptr, &w.solver.crew}, w.candidates);
 }
 
 void prepare_next(const State& state, double h, State& next) {

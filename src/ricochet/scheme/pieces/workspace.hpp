@@ -18,13 +18,19 @@ struct Rows : ConstraintRows {
   bool normals = false;        ///< and whether that was normals only
 };
 
+/// What tells one candidate from another: its rows depend on nothing else.
+struct CandidateMark {
+  Key key;
+  std::array<double, 3> aim;
+};
+
 /// All candidates at one end of a step.
 struct End {
   bool valid = false;
   bool taken = false;  ///< the rows at (t, q) stand there already, see take_rows
   double t = 0;
   VectorXd q, v;
-  std::vector<Candidate> candidates;
+  std::vector<CandidateMark> candidates;
   Rows rows;
   Buffer U;  ///< G^T v + dg/dt
   Energies energies;
