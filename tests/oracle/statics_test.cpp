@@ -44,21 +44,68 @@ TEST(Statics, ABoxOnASlope) {
   EXPECT_LE(over.proof, 1e-8);
 }
 
+Scenario cylinders(bool planar, const std::vector<std::string>& changes) {
+  Scenario s = load_scenario("three-cylinders", changes);
+  if (planar) return s;
+  std::string text = s.text;
+  text.erase(text.find("planar: xz"), std::string("planar: xz").size());
+  return read_scenario(text, "cylinders");
+}
+
 /// Three disks: a disk on two others holds from tan(15 degrees) on, in the plane and, as cylinders, in space.
 TEST(Statics, ThreeCylinders) {
-  for (const char* planar : {"xz", ""}) {
-    std::vector<std::string> changes;
-    Scenario s = load_scenario("three-cylinders", changes);
-    if (*planar == 0) {
-      std::string text = s.text;
-      text.erase(text.find("planar: xz"), std::string("planar: xz").size());
-      s = read_scenario(text, "cylinders");
-    }
-    const Statics found = statics(s);
+  for (const bool planar : {true, false}) {
+    const Statics found = statics(cylinders(planar, {}));
     EXPECT_EQ(found.wrong, "") << planar;
     EXPECT_TRUE(found.exists) << planar;
     EXPECT_NEAR(found.friction * 0.3, std::tan(std::numbers::pi / 12), 1e-6) << planar;
   }
+}
+
+/// How far anything moves from where it began.
+double moves(const Trajectory& run) {
+  EXPECT_EQ(run.result.status, RunStatus::finished);
+  EXPECT_EQ(run.end.summary.retries, 0);
+  return (run.rows.back().q - run.rows.front().q).cwiseAbs().maxCoeff();
+}
+
+/// Outside of 2 % about the limit the cylinders do as the program says, in the plane and in space.
+TEST(Statics, ThreeCylindersDoAsTheProgramSays) {
+  const double mu = std::tan(std::numbers::pi / 12);
+  for (const bool planar : {true, false}) {
+    const auto run = [&](double friction) {
+      return moves(
+          simulate(cylinders(planar, {fmt::format("system.collision.friction={}", friction), "simulation.until=0.1"})));
+    };
+    EXPECT_LT(run(1.02 * mu), 1e-12) << planar;  // measured: 0
+    EXPECT_GT(run(0.98 * mu), 1e-5) << planar;
+  }
+}
+
+/// Where they roll apart, cylinders in space move as circles in the plane do: x and z of each of the three.
+TEST(Statics, CylindersInSpaceRollApartAsInThePlane) {
+  const std::vector<std::string> changes{"system.collision.friction=0.25", "simulation.until=0.3"};
+  const Trajectory plane = simulate(cylinders(true, changes)), space = simulate(cylinders(false, changes));
+  EXPECT_GT(moves(plane), 0.01);
+  EXPECT_GT(moves(space), 0.01);
+  ASSERT_EQ(plane.rows.size(), space.rows.size());
+  for (std::size_t k = 0; k < plane.rows.size(); ++k)
+    for (Index b = 0; b < 3; ++b) {
+      EXPECT_NEAR(space.rows[k].q[7 * b], plane.rows[k].q[3 * b], 2e-10) << k << " " << b;          // measured: 4e-11
+      EXPECT_NEAR(space.rows[k].q[7 * b + 2], plane.rows[k].q[3 * b + 1], 2e-10) << k << " " << b;  // a penetration
+      EXPECT_NEAR(space.rows[k].q[7 * b + 1], 0, 1e-15) << k << " " << b;
+    }
+}
+
+/// The card tower: likewise outside of 2 %.
+TEST(Statics, TheCardTowerDoesAsTheProgramSays) {
+  const auto tower = [](double mu) {
+    return std::vector<std::string>{fmt::format("system.collision.friction={}", mu), "simulation.until=0.05"};
+  };
+  const double mu = 0.6 * statics(load_scenario("card-tower", {})).friction;
+  EXPECT_NEAR(mu, 0.249573, 1e-6);
+  EXPECT_LT(moves(simulate(load_scenario("card-tower", tower(1.02 * mu)))), 1e-12);
+  EXPECT_GT(moves(simulate(load_scenario("card-tower", tower(0.98 * mu)))), 1e-6);
 }
 
 /// Least thickness over radius of a half-circular arch of n stones that cannot slide, n even: by its lines of thrust.

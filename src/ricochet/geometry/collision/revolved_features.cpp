@@ -13,6 +13,7 @@ namespace {
 using Kind = FeaturePair::Kind;
 
 constexpr double kNearlyFlat = 0.1;  ///< sine below which a curve lies along a face or a side: there are marks
+constexpr double kLikewise = 0.5;    ///< cosine above which two faces look the same way
 constexpr double kFlatRim = 1e-6;    ///< sine below which a rim has no lowest point
 constexpr double kFlatEdge = 1e-10;  ///< likewise of an edge, its square
 constexpr double kOnBorder = 1e-9;   ///< of the size: a point on the border of a face counts as inside
@@ -82,12 +83,23 @@ class On {
     }
     return true;
   }
+  /// Whether a face of Y looks where the disc of the rim looks. The rim cannot touch such a face: what is behind the
+  /// disc would be deeper. Side by side, with ends in one plane, its height over the face is nothing but rounding.
+  bool looks_likewise(int rim, int face) const {
+    return (x_.R * item(X_.faces, rim).n).dot(y_.R * item(Y_.faces, face).n) > kLikewise;
+  }
   /// The face along which the rim is farthest out.
   void rim_on_faces(int rim) {
-    int best = 0;
-    double most = -1e300;
-    for (int f = 0; f < count(Y_.faces); ++f)
-      if (const double g = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, f, 0).distance.f; g > most) most = g, best = f;
+    int best = -1;
+    double most = -1e300, beyond = -1e300;
+    for (int f = 0; f < count(Y_.faces); ++f) {
+      const double g = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, f, 0).distance.f;
+      if (looks_likewise(rim, f))
+        beyond = std::max(beyond, g);
+      else if (g > most)
+        most = g, best = f;
+    }
+    if (best < 0 || beyond > std::max(most, kSamePlace * size_)) return;
     const Vector3d n = x_.R.transpose() * y_.R * item(Y_.faces, best).n;
     const double sine = std::sqrt(n.x() * n.x() + n.y() * n.y());
     if (sine > kFlatRim) {
@@ -101,16 +113,25 @@ class On {
     }
   }
 
+  /// What of Y the rim is measured from at t: all of it, or, in the plane of a disc that looks likewise, the side.
+  int measured(int rim, double t) const {
+    for (int f = 0; f < count(Y_.faces); ++f)
+      if (looks_likewise(rim, f) && std::abs(at(rim_curve(rim), f, t).distance.f) < kSamePlace * size_) return all_ + 1;
+    return all_;
+  }
   void rim_on_round(int rim) {
     const int curve = rim_curve(rim);
     std::array<double, kSamples> f;
-    for (int k = 0; k < kSamples; ++k)
-      f[static_cast<std::size_t>(k)] = at(curve, all_, kTurn * k / kSamples).distance.f;
+    for (int k = 0; k < kSamples; ++k) {
+      const double t = kTurn * k / kSamples;
+      f[static_cast<std::size_t>(k)] = at(curve, measured(rim, t), t).distance.f;
+    }
     std::array<CurveMinimum, kSamples> found;
     std::size_t minima = 0;
     for (std::size_t k = 0; k < kSamples; ++k) {
       if (f[k] > f[(k + 1) % kSamples] || f[k] >= f[(k + kSamples - 1) % kSamples]) continue;
-      const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, all_, kTurn * static_cast<double>(k) / kSamples);
+      const double t = kTurn * static_cast<double>(k) / kSamples;
+      const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, measured(rim, t), t);
       const double K = m.at.d1.dot(m.distance.hessian * m.at.d1) + m.distance.gradient.dot(m.at.d2);
       if (!(K > kFlatRim * item(X_.rims, rim).radius) && m.distance.f > -kSamePlace * size_) continue;
       // two rims know of each other: one of them is enough
@@ -138,6 +159,7 @@ class On {
   int target(const CurveMinimum& m, int rim) const {
     const RoundPart part = revolved_distance(Y_, m.at.x).part;
     const int flat = disc(m.at.x), side = all_ + 1;
+    if (measured(rim, m.t) == side) return side;
     if (part == RoundPart::disc) return flat;
     if (part == RoundPart::side) return side;
     const bool on_flat = agrees(rim_curve(rim), flat, m.t), on_side = agrees(rim_curve(rim), side, m.t);
@@ -168,11 +190,13 @@ class On {
     for (int k = 0; k < kMarks; ++k) {
       const double t = kTurn * k / kMarks;
       const Vector3d x = at(rim_curve(rim), all_, t).at.x;
-      if (revolved_distance(Y_, x).part == RoundPart::disc) add_mark(rim_mark(rim) + k, disc(x), t);
+      if (revolved_distance(Y_, x).part == RoundPart::disc && !looks_likewise(rim, disc(x)))
+        add_mark(rim_mark(rim) + k, disc(x), t);
     }
     if (!second_) return;
     const Polytope::Rim& own = item(X_.rims, rim);
     const Vector3d centre = turn * Vector3d(0, 0, own.z) + y_.R.transpose() * (x_.x - y_.x);
+    if (looks_likewise(rim, disc(centre))) return;
     const Polytope::Rim* other = &Y_.rims[0];
     for (const Polytope::Rim& r : Y_.rims)
       if (std::abs(r.z - centre.z()) < std::abs(other->z - centre.z())) other = &r;

@@ -86,39 +86,37 @@ void read_touching(const BodyText& text, int index, const Touchable& what, Parts
   }
 }
 
-/// The bodies of scenes.
+/// `from`: as of read_body.
+void note_fixed(const SceneBody& from, const std::string& group, const Fields& body, const Vector3d& plane,
+                Parts& parts) {
+  for (const char* key : {"mass", "inertia", "centre", "velocity", "angular_velocity", "points", "contacts"})
+    if (body.has(key)) body.fail(key, "has no meaning for a body that is fixed");
+  const Pose pose{from.position + parts.numbers.vector(body, "position"),
+                  (from.turn * read_orientation(body, parts.numbers)).toRotationMatrix()};
+  note_shapes(body, {from.name, body.has("group") ? body.text("group") : group, 0, pose, Vector3d::Zero(), plane},
+              parts);
+  if (const auto part = read_part(body); part != nullptr)
+    parts.assembly.parts.push_back({from.name, {0, pose.c, pose.R}, part});
+}
+
+/// The bodies of scenes that move; of those that do not the shapes are noted.
 std::vector<BodyText> read_scenes(const Fields& system, const Vector3d& plane, Parts& parts) {
   std::vector<BodyText> out;
   for (const auto& [given, scene] : system.named_blocks("scenes")) {
     const std::string name = parts.prefix + given;
     const Fields body = scene.block("body");
-    if (body.boolean("fixed")) body.fail("fixed", "bodies of a scene move; accepted: false");
     if (!body.has("shapes") && !body.has("box")) body.node().fail("needs `shapes` or `box`: how wide it is");
     const Vector3d size = extent_of(body, parts.numbers);
     for (const SceneBody& s : read_scene(name, scene, size, plane, parts.numbers)) {
+      if (body.boolean("fixed")) {
+        note_fixed(s, name, body, plane, parts);
+        continue;
+      }
       out.push_back(read_body(s, body, plane, parts));
       if (!body.has("group")) out.back().group = name;
     }
   }
   return out;
-}
-
-void note_fixed(const std::string& name, const Fields& body, const Vector3d& plane, Parts& parts) {
-  for (const char* key : {"mass", "inertia", "centre", "velocity", "angular_velocity", "points", "contacts"})
-    if (body.has(key)) body.fail(key, "has no meaning for a body that is fixed");
-  note_shapes(body,
-              {name,
-               body.has("group") ? body.text("group") : name,
-               0,
-               {parts.numbers.vector(body, "position"), read_orientation(body, parts.numbers).toRotationMatrix()},
-               Vector3d::Zero(),
-               plane},
-              parts);
-  if (const auto part = read_part(body); part != nullptr)
-    parts.assembly.parts.push_back(
-        {name,
-         {0, parts.numbers.vector(body, "position"), read_orientation(body, parts.numbers).toRotationMatrix()},
-         part});
 }
 
 void add_subsystem(std::unique_ptr<Subsystem> subsystem, const std::vector<BodyText>& bodies, const Freedom& freedom,
@@ -195,7 +193,7 @@ void read_bodies(const Fields& system, const Vector3d& gravity, Parts& parts) {
   for (const auto& [given, body] : system.named_blocks("bodies")) {
     const std::string name = parts.prefix + given;
     if (body.boolean("fixed")) {
-      note_fixed(name, body, normal, parts);
+      note_fixed({name, Vector3d::Zero(), Quaterniond::Identity()}, name, body, normal, parts);
       continue;
     }
     if (name == kGround) body.node().fail("'ground' is what does not move; accepted: another name, or `fixed: true`");

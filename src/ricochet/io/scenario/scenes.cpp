@@ -1,10 +1,11 @@
-// Bodies in stacks, walls, pyramids, grids, arches, rings and random packings.
+// Bodies in stacks, walls, pyramids, grids, arches, rings, funnels and random packings.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "ricochet/io/scenario/collision.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet::scenario {
 namespace {
@@ -43,13 +44,14 @@ class SceneMaker {
         numbers_(numbers) {}
 
   std::vector<SceneBody> run() {
-    const std::string kind = scene_.one_of({"stack", "wall", "pyramid", "grid", "arch", "ring", "packing"});
+    const std::string kind = scene_.one_of({"stack", "wall", "pyramid", "grid", "arch", "ring", "funnel", "packing"});
     if (kind == "stack") grid({1, 1, whole("stack", 1)[0]});
     if (kind == "grid") grid(whole("grid", 3));
     if (kind == "wall") wall(whole("wall", 2));
     if (kind == "pyramid") pyramid(whole("pyramid", 1)[0]);
     if (kind == "arch") arch(whole("arch", 1)[0]);
     if (kind == "ring") ring(whole("ring", 1)[0]);
+    if (kind == "funnel") funnel(whole("funnel", 1)[0]);
     if (kind == "packing") packing(whole("packing", 3));
     return std::move(out_);
   }
@@ -107,6 +109,26 @@ class SceneMaker {
   void ring(int n) {
     for (int k = 0; k < n; ++k) add(Vector3d::Zero(), exp_quaternion(2 * std::numbers::pi * k / n * Vector3d::UnitZ()));
   }
+  /// Plates round a vertical axis, their upper faces inwards. Each is behind its own face, so that plates as wide as
+  /// the upper end close the corners, and are in nobody's way below.
+  void funnel(int n) {
+    const bool planar = !plane_.isZero(0);
+    if (planar && (n != 2 || std::abs(plane_.y()) != 1))
+      scene_.fail("funnel", "in a plane of motion a funnel is two plates; accepted: [2] in the plane xz");
+    const double slope = numbers_.number(scene_, "slope"), c = elementary::cos(slope), s = elementary::sin(slope);
+    const Vector3d up(c, 0, s), in(-s, 0, c);
+    const Vector3d middle =
+        0.5 * (numbers_.number(scene_, "opening") * Vector3d::UnitX() + size_.x() * up - size_.z() * in);
+    if (planar) {  // turned about y alone
+      add(middle, exp_quaternion(-slope * Vector3d::UnitY()));
+      add({-middle.x(), 0, middle.z()}, exp_quaternion(slope * Vector3d::UnitY()));
+      return;
+    }
+    for (int k = 0; k < n; ++k) {
+      const Quaterniond around = exp_quaternion(2 * std::numbers::pi * k / n * Vector3d::UnitZ());
+      add(around * middle, around * exp_quaternion(-slope * Vector3d::UnitY()));
+    }
+  }
   /// A grid so wide that every body may turn, each shifted and turned at random.
   void packing(const std::vector<int>& n) {
     Dice dice(static_cast<std::uint64_t>(scene_.integer("seed")));
@@ -147,7 +169,8 @@ const Block& scene_table(const Block& (*body)()) {
       .name = "scene",
       .doc =
           "Many bodies alike, named after the scene: wall.1, wall.2, ... The arrangement is one of stack, wall, "
-          "pyramid, grid, arch, ring, packing. Widths are those of the box along the body's axes that holds its "
+          "pyramid, grid, arch, ring, funnel, packing. Widths are those of the box along the body's axes that holds "
+          "its "
           "shapes.",
       .fields = {
           counts("stack", "[n]: one above the other."),
@@ -162,6 +185,22 @@ const Block& scene_table(const Block& (*body)()) {
            .doc = "arch: from one springing to the other.",
            .range = schema::above(0)},
           counts("ring", "[n]: turned about z through `at`, which is the origin of each, evenly all round."),
+          counts("funnel",
+                 "[n]: plates round z through `at`, the middle of the opening: the body's length along x goes up the "
+                 "slope, its width along y round the opening, and what is up looks inwards. With `fixed: true` of the "
+                 "body a hopper, or at a slope of pi/2 a bin. In a plane of motion, xz: [2]."),
+          {.key = "opening",
+           .type = Type::expression,
+           .fallback = "0",
+           .unit = "m",
+           .doc = "funnel: from one of two opposite plates to the other, at their lower ends.",
+           .range = schema::at_least(0)},
+          {.key = "slope",
+           .type = Type::expression,
+           .fallback = "pi/4",
+           .unit = "rad",
+           .doc = "funnel: of the plates, from the horizontal.",
+           .range = schema::between(0, 1.5708)},
           counts("packing", "[along x, along y, layers]: shifted, and turned, at random, none touching another."),
           {.key = "body",
            .type = Type::block,
