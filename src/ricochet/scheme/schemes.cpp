@@ -68,14 +68,16 @@ void Scheme::step(const Model& model, const State& state, double h, State& next,
     throw;
   }
   if (report.ok()) certify(info(), tolerance(), {model, state, h, next, w, report});
-  if (may_hide_not_finite(report.status) && not_finite_coordinate(model, state, h, w.model) >= 0)
-    report.status = StepStatus::not_finite;
   constexpr double kOverlooked = 1e-6;  // of the size of what overlaps
   if (report.ok() && model.nameless_rows() > 0 &&
       model.overlooked(state.q, next.q, w.candidates, &w.solver.crew) > kOverlooked)
     report.status = StepStatus::overlooked;
-  if (report.ok()) drop_vanishing(next);
-  if (report.ok()) w.sleep.settle(state, h, next, w);
+  if (report.ok()) {
+    drop_vanishing(next);
+    if (w.sleep.possible()) w.sleep.settle(state, h, next, w);
+  } else if (may_hide_not_finite(report.status) && not_finite_coordinate(model, state, h, w.model) >= 0) {
+    report.status = StepStatus::not_finite;
+  }
 }
 
 void Scheme::start(const Model&, State& state, Workspace&) const { state.memory.clear(); }

@@ -110,6 +110,7 @@ void BlockLU::analyse(int n, const std::vector<int>& pointers, const std::vector
   chosen_ = false;
   order(0);
   symbolic();
+  first_cost_ = cost_;
 }
 
 // Not before something is factorised: who only asks for the cost does not pay for more than one order.

@@ -39,8 +39,9 @@ class BlockLU {
   /// Of the determinant, out of the pivots.
   int sign() const;
 
-  /// Products of blocks that one factorisation takes.
-  long long cost() const { return cost_; }
+  /// Products of blocks that one factorisation takes in the first order: a matter of the pattern alone, whatever was
+  /// factorised before.
+  long long cost() const { return first_cost_; }
   long long fill() const { return static_cast<long long>(upper_.size()) / 9; }
 
  private:
@@ -77,8 +78,8 @@ class BlockLU {
   std::vector<double> pivot_;                         // inverses of the diagonal blocks, row major
   std::vector<char> alone_;                           // rows whose upper part is zero: contacts that are open
   std::vector<double> work_, x_;
-  long long cost_ = 0;   // products of blocks
-  bool chosen_ = false;  // the order is the one to stay with
+  long long cost_ = 0, first_cost_ = 0;  // products of blocks, in the present order and in the first
+  bool chosen_ = false;                  // the order is the one to stay with
   std::vector<int> branch_start_,
       branch_row_;              // branches of the elimination tree that one thread takes, rows ascending
   std::vector<int> top_;        // the rows above them
