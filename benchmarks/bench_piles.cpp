@@ -1,12 +1,13 @@
 // Piles: ten boxes in a stack, columns of four boxes, and spheres packed on a lattice between walls, at rest. Nothing
 // is recorded. Printed for each: bodies, contacts, milliseconds of the processor and of the clock a step after the
-// first one, which finds the impulses from nothing and stands apart; the largest memory of the process over the bodies,
-// the certificate, and the exponent of the processor's time by the contacts from one size to the next.
+// first one, which finds the impulses from nothing and stands apart; the largest memory of the process beyond what it
+// has before it reads anything, over the bodies; the certificate, and the exponent of the processor's time by the
+// contacts from one size to the next.
 //
-//   bench_piles [--threads N] [--steps N] [--sleeping 1] stack | columns N ... | packing K ...
+//   bench_piles [--threads N] [--steps N] [--sleeping 1] stack | columns N ... | hit N ... | packing K ...
 //
-// columns N: N columns of four.  packing K: layers of K x K spheres and of (K - 1) x (K - 1) in their hollows, K
-// layers.
+// columns N: N columns of four.  hit N: a ball flies into the first of them, after some 20 steps.  packing K: layers of
+// K x K spheres and of (K - 1) x (K - 1) in their hollows, K layers.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -46,8 +47,13 @@ std::string beginning(double friction) {
       friction);
 }
 
-std::string columns(int n, int high) {
-  std::string text = beginning(0.5) + "  scenes:\n";
+std::string columns(int n, int high, bool hit = false) {
+  std::string text = beginning(0.5);
+  if (hit)
+    text +=
+        "    ball: {shapes: [{sphere: {radius: 0.05}, density: 2000}], position: [-0.2, 0, 0.3], velocity: [6, 0, "
+        "1]}\n";
+  text += "  scenes:\n";
   const int side = static_cast<int>(std::ceil(std::sqrt(n)));
   for (int k = 0; k < n; ++k)
     text +=
@@ -74,6 +80,7 @@ std::string packing(int k) {
 
 struct Settings {
   int threads = 1, steps = 20, sleeping = 0;
+  double empty = kilobytes();
 };
 
 /// Processor time of a step, and contacts.
@@ -103,11 +110,10 @@ std::pair<double, double> measure(const std::string& what, const std::string& te
   const double ms = 1e3 * (t.back().processor - t[1].processor) / steps;
   const Summary& sum = r.summary;
   fmt::print(
-      "{:14} {:7} bodies {:7} contacts  {:10.3f} ms of the processor {:10.3f} ms a step  first {:8.0f} ms  {:5.1f} kB "
-      "a "
-      "body  passes {:4.1f}  iterations {:5.1f}  complementarity {:.1e} m/s  penetration {:.1e} m{}\n",
+      "{:14} {:7} bodies {:7} contacts  {:10.3f} ms of the processor {:10.3f} ms a step  first {:8.0f} ms  "
+      "{:5.1f} kB a body  passes {:4.1f}  iterations {:5.1f}  complementarity {:.1e} m/s  penetration {:.1e} m{}\n",
       what, s.model.body_names().size(), sum.contacts_max, ms, 1e3 * (t.back().clock - t[1].clock) / steps,
-      1e3 * (t[1].processor - t[0].processor), kilobytes() / bodies,
+      1e3 * (t[1].processor - t[0].processor), (kilobytes() - settings.empty) / bodies,
       static_cast<double>(sum.newton_sum) / static_cast<double>(sum.steps),
       static_cast<double>(sum.solver_sum) / static_cast<double>(sum.steps), sum.certificate.complementarity,
       sum.certificate.penetration, complete(result.status) ? "" : "  NOT FINISHED");
@@ -128,7 +134,8 @@ int main(int argc, char** argv) {
   std::pair<double, double> last{};
   for (; what != "stack" && at < argc; ++at) {
     const int n = std::atoi(argv[at]);
-    const auto here = measure(what + " " + argv[at], what == "packing" ? packing(n) : columns(n, 4), settings);
+    const auto here =
+        measure(what + " " + argv[at], what == "packing" ? packing(n) : columns(n, 4, what == "hit"), settings);
     if (last.first > 0 && here.first > 0)
       fmt::print("{:14} exponent {:.2f}\n", "",
                  std::log(here.first / last.first) / std::log(here.second / last.second));

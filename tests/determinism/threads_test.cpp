@@ -106,6 +106,63 @@ simulation: {scheme: combined, step: 2e-3, until: 0.01}
   }
 }
 
+/// Enough shapes, and pairs of them, for both phases of the search to be shared, and the look at the end of a step.
+TEST(Threads, ContactsAreTheSameWhoeverFindsThem) {
+  const Scenario s = read_scenario(R"(name: heap
+system:
+  gravity: [0, 0, -9.81]
+  collision: {friction: 0.3}
+  bodies:
+    floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}
+  scenes:
+    boxes: {packing: [8, 8, 6], seed: 3, body: {shapes: [{box: {size: [0.1, 0.08, 0.06]}, density: 1000}]}}
+    spheres: {packing: [8, 8, 4], seed: 4, at: [0, 0, 1.5], body: {shapes: [{sphere: {radius: 0.05}, density: 1000}]}}
+simulation: {scheme: combined, step: 1e-3, until: 0.01}
+)",
+                                   "test");
+  ASSERT_GT(s.model.body_names().size(), 600U);
+  const Point at{0, s.initial.q, s.initial.v};
+  const std::vector<char> asleep = [&] {  // every third
+    std::vector<char> out(static_cast<std::size_t>(s.model.nv()), 0);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = i / 6 % 3 == 0 ? 1 : 0;
+    return out;
+  }();
+  VectorXd lower = s.initial.q;  // every other body sinks into the next
+  for (Index i = 2; i < lower.size(); i += 14) lower[i] -= 0.06;
+  struct Found {
+    std::vector<Candidate> all, awake;
+    std::vector<int> touched;
+    double deepest;
+  };
+  std::vector<Found> found(3);
+  for (int threads = 1; threads <= 3; ++threads) {
+    Found& f = found[static_cast<std::size_t>(threads - 1)];
+    Crew crew;
+    crew.allow(threads);
+    s.model.awake_candidates(at, 0.1, {nullptr, nullptr, &crew}, f.all);
+    s.model.awake_candidates(at, 0.1, {asleep.data(), &f.touched, &crew}, f.awake);
+    f.deepest = s.model.overlooked(s.initial.q, lower, f.all, &crew);
+    EXPECT_EQ(crew.at_work(), threads);
+  }
+  EXPECT_GT(found[0].all.size(), 1000U);
+  EXPECT_LT(found[0].awake.size(), found[0].all.size());
+  EXPECT_GT(found[0].touched.size(), 100U);
+  EXPECT_GT(found[0].deepest, 0.1);
+  EXPECT_TRUE(std::is_sorted(found[0].all.begin(), found[0].all.end(),
+                             [](const Candidate& a, const Candidate& b) { return a.key < b.key; }));
+  const auto same = [](const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Candidate& x, const Candidate& y) {
+      return x.key == y.key && x.aim == y.aim && x.bodies == y.bodies && x.law == y.law;
+    });
+  };
+  for (const Found& f : found) {
+    EXPECT_TRUE(same(f.all, found[0].all));
+    EXPECT_TRUE(same(f.awake, found[0].awake));
+    EXPECT_EQ(f.touched, found[0].touched);
+    EXPECT_EQ(f.deepest, found[0].deepest);
+  }
+}
+
 TEST(Threads, FactorsOfAnySize) {
   for (const auto& [width, height] : {std::pair{2, 2}, {5, 4}, {9, 8}}) {
     testing::Boxes boxes(2);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "ricochet/scheme/pieces/workspace.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::test {
@@ -126,6 +127,33 @@ TEST_P(AsleepOrAwake, SameBits) {
   EXPECT_EQ(!same_bits(ConstView(first).segment(first.size() - boxes, boxes),
                        ConstView(last).segment(last.size() - boxes, boxes)),
             GetParam().wakes);
+}
+
+/// Who sleeps wakes where the step has another size: the motion is that of a workspace in which nobody sleeps.
+TEST(Sleep, AnotherStepWakes) {
+  Scenario s = read_scenario(columns("", 1), "columns");
+  const auto scheme = make_scheme(s.scheme, s.options);
+  const State begin = begin_run(s.model, *scheme, s.initial).state;
+  Workspace asleep(s.model), awake(s.model);
+  asleep.sleep.allowed = true;
+  State a = begin, b = begin, next_a, next_b;
+  const auto step = [&](double h) {
+    StepReport report_a, report_b;
+    scheme->step(s.model, a, h, next_a, asleep, report_a);
+    scheme->step(s.model, b, h, next_b, awake, report_b);
+    ASSERT_TRUE(report_a.ok() && report_b.ok()) << h;
+    swap(a, next_a), swap(b, next_b);
+    ASSERT_TRUE(same_bits(a.q, b.q) && same_bits(a.v, b.v)) << h;
+    ASSERT_EQ(a.contacts.size(), b.contacts.size()) << h;
+    for (std::size_t k = 0; k < a.contacts.size(); ++k) ASSERT_EQ(a.contacts[k].reaction, b.contacts[k].reaction) << h;
+  };
+  for (int k = 0; k < 20; ++k) step(1e-3);
+  ASSERT_TRUE(asleep.sleep.any());
+  EXPECT_TRUE(asleep.candidates.empty());  // nobody is looked at
+  step(5e-4);
+  EXPECT_FALSE(asleep.candidates.empty());
+  for (int k = 0; k < 20; ++k) step(5e-4);
+  EXPECT_TRUE(asleep.sleep.any());
 }
 
 }  // namespace

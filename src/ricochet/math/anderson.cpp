@@ -35,6 +35,7 @@ void solve_small(Matrix& A, Vector& r, int n) {
 void Anderson::start(std::size_t n, const double* weights) {
   weights_ = weights;
   last_f_.resize(n), last_g_.resize(n);
+  for (Change& change : window_) change.f.resize(n), change.g.resize(n);
   forget();
 }
 
@@ -44,13 +45,10 @@ void Anderson::forget() {
 }
 
 void Anderson::remember(const double* x, const double* g) {
-  const std::size_t n = last_f_.size();
   Change& change = window_[next_];
-  if (!fresh_)  // the first point has nothing to differ from, and often there is no second
-    for (Change& one : window_) one.f.resize(n), one.g.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < last_f_.size(); ++i) {
     const double f = weights_ ? weights_[i] * (g[i] - x[i]) : g[i] - x[i];
-    if (!fresh_) change.f[i] = f - last_f_[i], change.g[i] = g[i] - last_g_[i];
+    change.f[i] = f - last_f_[i], change.g[i] = g[i] - last_g_[i];
     last_f_[i] = f, last_g_[i] = g[i];
   }
   if (!fresh_) {
