@@ -197,6 +197,23 @@ TEST_F(Cad, AScenarioNamesStepFiles) {
       << several.err;
 }
 
+/// The land of 5 mm, 2 mm off the axis of a bore of 5.5 mm.
+TEST_F(Cad, AnOverlapAtTheBeginningIsToldWithFacesAndDepth) {
+  for (const char* name : {"bearing-bush", "bearing-pin"})
+    fs::copy_file(kParts / (std::string(name) + ".step"), folder_ / (std::string(name) + ".step"));
+  std::ofstream(folder_ / "pin.yaml") << "system:\n  bodies:\n    bush: {fixed: true, step: bearing-bush.step}\n"
+                                      << "    pin: {step: bearing-pin.step, density: 7800, position: [2e-3, 0, 0]}\n"
+                                      << "  contacts:\n    pin: {faces: [bush/bore, pin/land]}\n"
+                                      << "simulation: {scheme: combined, step: 1e-4, until: 1e-3}\n";
+  const Outcome o = ricochet("run pin.yaml --no-output");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(
+      o.err.find("pin.yaml:6:10: system.contacts.pin: the contact 'pin.1' of bush/bore and pin/land begins with a "
+                 "penetration of 0.0015"),
+      std::string::npos)
+      << o.err;
+}
+
 /// Every ADVANCED_FACE says the other side of its surface, and its bounds run the other way.
 TEST_F(Cad, AShellThatIsInsideOutIsTurned) {
   const Json good = Json::parse(cad(step("bearing-bush")).out)["parts"][0];

@@ -2,6 +2,7 @@
 // Random poses of a point, an edge or a face over a face, every combination of kinds: the gap against a solution of its
 // equations in long double, its rate along a motion, and that no other place is nearer.
 #include <array>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -69,7 +70,7 @@ class GapPairs {
   bool judge(bool search, GapErrors& errors) {
     const brep::Placement at = pose();
     const brep::GapPoint g = brep::gap(base_, rider_, at, brep::search(base_, rider_, at));
-    if (!(g.on_base && g.on_rider && g.base.f > -0.01 && g.base.f < 0.3 && regular(g))) return false;
+    if (!(g.base.f > -0.01 && g.base.f < 0.3 && regular(g) && brep::within_faces(base_, rider_, at, g))) return false;
     (g.base.f < 0 ? errors.penetrating : errors.open) += 1;
     Real exact = 0;
     if (solve(at, g, exact))
@@ -79,7 +80,7 @@ class GapPairs {
     errors.rate = std::max(errors.rate, rate_error(at, g));
     if (search) {
       ++errors.looked;
-      errors.nearer += is_nearer_elsewhere(at, g.base.f);
+      errors.nearer += is_nearer_elsewhere(at, g);
     }
     return true;
   }
@@ -91,8 +92,8 @@ class GapPairs {
   Vector3d vector(double size) { return {number(-size, size), number(-size, size), number(-size, size)}; }
   Eigen::Vector2d parameters(const brep::FaceShape& face) {
     if (face.elementary()) return {number(0, 6.28), number(-0.5, 0.5)};
-    const Eigen::Vector2d part(number(0.1, 0.9), number(0.1, 0.9)), low = face.trim().low();
-    return low + part.cwiseProduct(face.trim().high() - low);
+    const double s = number(0.1, 0.9);
+    return part_of(face, s, number(0.1, 0.9));
   }
 
   /// A point of the rider over one of the base, normals against each other up to a tilt.
@@ -171,18 +172,21 @@ class GapPairs {
     constexpr Real kStep = 1e-6L;
     Unknowns r = residual(at, g, z, gap);
     Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, 4, 4> J(z.size(), z.size());
-    for (int k = 0; k < z.size(); ++k) {
-      Unknowns b = z;
-      b[k] += kStep;
-      J.col(k) = (residual(at, g, b, gap) - r) / kStep;
-    }
-    const auto factor = J.partialPivLu();
-    Real step = 0;
-    for (int pass = 0; pass < 12 && !(pass > 2 && step < 1e-12L); ++pass) {
-      const Unknowns move = factor.solve(r);
-      z -= move;
-      step = move.norm();
-      r = residual(at, g, z, gap);
+    Real step = 1;
+    // with the derivatives of one place, and where these do not do with those of the place that was reached
+    for (int round = 0; round < 3 && !(step < 1e-12L); ++round) {
+      for (int k = 0; k < z.size(); ++k) {
+        Unknowns b = z;
+        b[k] += kStep;
+        J.col(k) = (residual(at, g, b, gap) - r) / kStep;
+      }
+      const auto factor = J.partialPivLu();
+      for (int pass = 0; pass < 12 && !(pass > 2 && step < 1e-12L); ++pass) {
+        const Unknowns move = factor.solve(r);
+        z -= move;
+        step = move.norm();
+        r = residual(at, g, z, gap);
+      }
     }
     return step < 1e-12L;  // the gap is stationary: what this leaves of it is of its square
   }
@@ -197,34 +201,64 @@ class GapPairs {
     return std::abs((gap(kStep) - gap(-kStep)) / (2 * kStep) - g.base.gradient.dot(v + w.cross(g.y)));
   }
 
-  /// A gap that is found from the lowest of many places, where that is lower.
-  bool is_nearer_elsewhere(const brep::Placement& at, double gap) const {
-    double least = gap;
-    Eigen::Vector2d lowest;
-    const auto look = [&](double s, double t, const Vector3d& y) {
-      Eigen::Vector2d foot;
-      const double f = base_.distance(at.x + at.R * y, foot).f;
-      if (f < least && base_.holds(foot)) least = f, lowest = {s, t};
-    };
-    constexpr int kPoints = 61;
-    if (rider_.kind == brep::Rider::Kind::edge) {
-      const brep::EdgeShape& e = *rider_.edge;
-      for (int k = 0; k < 4 * kPoints; ++k) {
-        const double t = e.from() + (e.to() - e.from()) * k / (4.0 * kPoints - 1);
-        look(t, 0, brep::evaluate(e.curve(), t).p);
+  /// Places all over the rider, denser than the search's own; each that is lower than those around it is followed
+  /// downhill. And no point of the base may be nearer to the one that touches than its foot.
+  bool is_nearer_elsewhere(const brep::Placement& at, const brep::GapPoint& g) const {
+    return foot_is_nearer_elsewhere(g) || place_is_nearer_elsewhere(at, g.base.f);
+  }
+  bool foot_is_nearer_elsewhere(const brep::GapPoint& g) const {
+    if (base_.elementary()) return false;  // a closed form
+    constexpr int kPoints = 121;
+    double least = std::abs(g.base.f) - kSlack;
+    least = least > 0 ? least * least : 0;
+    for (int i = 0; i < kPoints; ++i)
+      for (int j = 0; j < kPoints; ++j) {
+        const Eigen::Vector2d uv = part_of(base_, (i + 0.5) / kPoints, (j + 0.5) / kPoints);
+        if ((brep::evaluate(base_.surface(), uv[0], uv[1]).p - g.y).squaredNorm() < least) return true;
       }
-    } else if (rider_.kind == brep::Rider::Kind::face) {
-      const Eigen::Vector2d low = rider_.face->trim().low(), high = rider_.face->trim().high();
-      for (int i = 1; i < kPoints; ++i)
-        for (int j = 1; j < kPoints; ++j) {
-          const Eigen::Vector2d part(1.0 * i / kPoints, 1.0 * j / kPoints), uv = low + part.cwiseProduct(high - low);
-          look(uv[0], uv[1], brep::evaluate(rider_.face->surface(), uv[0], uv[1]).p);
+    return false;
+  }
+  bool place_is_nearer_elsewhere(const brep::Placement& at, double gap) const {
+    if (rider_.kind == brep::Rider::Kind::point) return false;
+    const bool edge = rider_.kind == brep::Rider::Kind::edge;
+    const int rows = edge ? 244 : 60, columns = edge ? 1 : 60;
+    std::vector<Eigen::Vector2d> places;
+    std::vector<double> f;
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) {
+        const double s = (i + 0.5) / rows, t = (j + 0.5) / columns;
+        Vector3d y;
+        if (edge) {
+          const brep::EdgeShape& e = *rider_.edge;
+          places.emplace_back(e.from() + (e.to() - e.from()) * s, 0);
+          y = brep::evaluate(e.curve(), places.back()[0]).p;
+        } else {
+          places.push_back(part_of(*rider_.face, s, t));
+          y = brep::evaluate(rider_.face->surface(), places.back()[0], places.back()[1]).p;
         }
-    }
-    if (!(least < gap)) return false;
-    const brep::GapPoint other = brep::gap(base_, rider_, at, lowest);
-    constexpr double kSlack = 1e-12;
-    return other.on_base && other.on_rider && other.base.f < gap - kSlack;
+        Eigen::Vector2d foot;
+        const double distance = base_.distance(at.x + at.R * y, foot).f;
+        f.push_back(base_.holds(foot) ? distance : std::numeric_limits<double>::infinity());
+      }
+    const auto lowest = [&](int i, int j) {
+      for (int m = std::max(i - 1, 0); m <= std::min(i + 1, rows - 1); ++m)
+        for (int n = std::max(j - 1, 0); n <= std::min(j + 1, columns - 1); ++n)
+          if (f[static_cast<std::size_t>(m * columns + n)] < f[static_cast<std::size_t>(i * columns + j)]) return false;
+      return true;
+    };
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) {
+        const auto k = static_cast<std::size_t>(i * columns + j);
+        if (!std::isfinite(f[k]) || !lowest(i, j)) continue;
+        const brep::GapPoint other = brep::gap(base_, rider_, at, places[k]);
+        if (other.base.f < gap - kSlack && brep::within_faces(base_, rider_, at, other)) return true;
+      }
+    return false;
+  }
+  static constexpr double kSlack = 1e-12;
+  static Eigen::Vector2d part_of(const brep::FaceShape& face, double s, double t) {
+    const Eigen::Vector2d low = face.trim().low(), high = face.trim().high();
+    return low + Eigen::Vector2d(s, t).cwiseProduct(high - low);
   }
 
   std::mt19937_64 engine_;

@@ -261,7 +261,7 @@ TEST(Brep, GapsAreThoseOfBruteForce) {
           y = at.x.cast<Real>() + at.R.cast<Real>() * y;
           return brute(base.surface(), y, g.foot);
         };
-        if (!(g.base.f > 0.01) || (base.surface().kind == SurfaceKind::spline && !g.on_base)) continue;
+        if (!(g.base.f > 0.01) || (base.surface().kind == SurfaceKind::spline && !base.holds(g.foot))) continue;
         const Real here = f(g.at[0], g.at[1]);
         // the value, and that nothing about is less
         worst = std::max(worst, static_cast<double>(std::abs(here - g.base.f)));

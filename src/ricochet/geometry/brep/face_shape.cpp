@@ -109,18 +109,35 @@ void FaceShape::make_seeds() {
     closes_[static_cast<std::size_t>(k)] =
         k == 0 ? closes(A.p, B.p, A.u, B.u, (A.p - m.p).norm()) : closes(A.p, B.p, A.v, B.v, (A.p - m.p).norm());
   }
-  const auto points = [&](const Knots& knots) { return std::clamp(4 * (knots.poles() - knots.degree), 12, 96); };
-  int n[2] = {24, 24};
+  const auto points = [&](const Knots& knots) {
+    return std::clamp(4 * (knots.poles() - knots.degree), 12, kMostSeeds);
+  };
+  std::array<int, 2>& n = counts_;
+  n = {24, 24};
   if (surface_.kind == SurfaceKind::spline) n[0] = points(surface_.u), n[1] = points(surface_.v);
   if (surface_.curve.kind == CurveKind::spline)
     n[surface_.kind == SurfaceKind::extrusion ? 0 : 1] = points(surface_.curve.t);
-  if (surface_.kind == SurfaceKind::extrusion) n[1] = 3;
+  if (surface_.kind == SurfaceKind::extrusion) n[1] = 8;
   for (int i = 0; i < n[0]; ++i)
     for (int j = 0; j < n[1]; ++j) {
       const Vector2d part((i + 0.5) / n[0], (j + 0.5) / n[1]);
       const Vector2d uv = low_ + part.cwiseProduct(high_ - low_);
       seeds_.push_back({uv, evaluate(surface_, uv[0], uv[1]).p});
     }
+}
+
+bool FaceShape::lowest_around(const double* f, int k) const {
+  const auto [rows, columns] = counts_;
+  for (const int du : {-1, 0, 1})
+    for (const int dv : {-1, 0, 1}) {
+      int i = k / columns + du, j = k % columns + dv;
+      if (closes_[0]) i = (i + rows) % rows;
+      if (closes_[1]) j = (j + columns) % columns;
+      if (i < 0 || i >= rows || j < 0 || j >= columns) continue;
+      const int beside = i * columns + j;
+      if (f[beside] < f[k] || (f[beside] == f[k] && beside < k)) return false;
+    }
+  return true;
 }
 
 Vector2d FaceShape::wrapped(Vector2d uv) const {

@@ -69,7 +69,13 @@ class FaceShape {
     Vector2d uv;
     Vector3d x;
   };
+  /// In rows along v, one beside the other along u.
   const std::vector<Seed>& seeds() const { return seeds_; }
+  static constexpr int kMostSeeds = 96;  // along u and along v
+  /// How far they are from each other.
+  Vector2d seed_cell() const { return (high_ - low_).cwiseQuotient(Vector2d(counts_[0], counts_[1])); }
+  /// Whether seed k has no lower one around it, f of all seeds given; of equal ones the first counts as the lowest.
+  bool lowest_around(const double* f, int k) const;
   /// Parameters of the seed that is nearest.
   Vector2d nearest_seed(const Vector3d& x) const;
   /// Brought back into the range where the surface closes in itself.
@@ -87,6 +93,7 @@ class FaceShape {
   double sign_ = 1, hand_ = 1;
   std::array<bool, 2> closes_{};  // parametric: in u, in v
   Vector2d low_, high_;           // of the table
+  std::array<int, 2> counts_{};   // of the seeds along u, along v
   std::vector<Seed> seeds_;
 };
 

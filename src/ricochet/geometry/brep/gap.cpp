@@ -109,6 +109,28 @@ Eigen::Matrix2d convex(const Eigen::Matrix2d& K, const Eigen::Matrix2d& G) {
   return K + (std::max(std::abs(low), kFlat * high) - low) * G;
 }
 
+/// The rider's point with its derivatives.
+void put(const FaceShape& face, const Placement& at, const Vector2d& uv, GapPoint& out) {
+  const SurfacePoint s = evaluate(face.surface(), uv[0], uv[1]);
+  out.y = at.x + at.R * s.p;
+  out.t[0] = at.R * s.u, out.t[1] = at.R * s.v;
+  out.tt[0] = at.R * s.uu, out.tt[1] = at.R * s.uv, out.tt[2] = at.R * s.vv;
+}
+
+/// The gap by the parameters of the rider: first and second derivatives, and the metric of its surface.
+struct Slope {
+  Vector2d g;
+  Eigen::Matrix2d K, G;
+  explicit Slope(const GapPoint& at) {
+    const Vector3d& n = at.base.gradient;
+    const Vector3d h[2] = {at.base.hessian * at.t[0], at.base.hessian * at.t[1]};
+    const double mixed = at.t[0].dot(h[1]) + n.dot(at.tt[1]), skew = at.t[0].dot(at.t[1]);
+    g = {n.dot(at.t[0]), n.dot(at.t[1])};
+    K << at.t[0].dot(h[0]) + n.dot(at.tt[0]), mixed, mixed, at.t[1].dot(h[1]) + n.dot(at.tt[2]);
+    G << at.t[0].squaredNorm(), skew, skew, at.t[1].squaredNorm();
+  }
+};
+
 void over_face(const FaceShape& base, const FaceShape& face, const Placement& at, const Vector2d& start,
                GapPoint& out) {
   const Vector2d most = (face.trim().high() - face.trim().low()) / 8;
@@ -117,10 +139,7 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
   double length = 0, before = 0;  // of the step, in parts of `most`; gap where it began
   Foot foot(base);
   const auto look = [&] {
-    const SurfacePoint s = evaluate(face.surface(), uv[0], uv[1]);
-    out.y = at.x + at.R * s.p;
-    out.t[0] = at.R * s.u, out.t[1] = at.R * s.v;
-    out.tt[0] = at.R * s.uu, out.tt[1] = at.R * s.uv, out.tt[2] = at.R * s.vv;
+    put(face, at, uv, out);
     out.base = foot.under(out.y);
   };
   bool arrived = false;
@@ -130,13 +149,8 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
       step /= 2, length /= 2;
     } else {
       from = uv, before = out.base.f;
-      const Vector3d& n = out.base.gradient;
-      const Vector3d h[2] = {out.base.hessian * out.t[0], out.base.hessian * out.t[1]};
-      Eigen::Matrix2d K, G;
-      const double mixed = out.t[0].dot(h[1]) + n.dot(out.tt[1]), skew = out.t[0].dot(out.t[1]);
-      K << out.t[0].dot(h[0]) + n.dot(out.tt[0]), mixed, mixed, out.t[1].dot(h[1]) + n.dot(out.tt[2]);
-      G << out.t[0].squaredNorm(), skew, skew, out.t[1].squaredNorm();
-      step = -convex(K, G).inverse() * Vector2d(n.dot(out.t[0]), n.dot(out.t[1]));
+      const Slope slope(out);
+      step = -convex(slope.K, slope.G).inverse() * slope.g;
       length = step.cwiseAbs().cwiseQuotient(most).maxCoeff();
       if (length > 1) step /= length, length = 1;
       arrived = length < kClose && foot.arrived();
@@ -148,7 +162,38 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
   out.foot = foot.at;
   out.at = uv;
   out.free = 2;
-  out.on_rider = face.holds(uv);
+}
+
+/// Downhill from every seed over the base that is lower than those around it, as along an edge, and from every one that
+/// has a lowest place within its cell as far as its slope and curvature tell: the lowest place that is within both
+/// faces, or where there is none the lowest.
+Vector2d search_face(const FaceShape& base, const FaceShape& face, const Placement& at) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  constexpr std::size_t kMost = FaceShape::kMostSeeds * FaceShape::kMostSeeds;
+  std::array<double, kMost> f;    // as many as there are seeds are set
+  std::array<bool, kMost> close;  // likewise
+  const std::vector<FaceShape::Seed>& seeds = face.seeds();
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    GapPoint g;
+    put(face, at, seeds[k].uv, g);
+    g.base = base.distance(g.y, g.foot);
+    f[k] = base.holds(g.foot) ? g.base.f : kInfinite;
+    const Slope slope(g);
+    close[k] = slope.K.determinant() > 0 && slope.K.trace() > 0 &&
+               (slope.K.inverse() * slope.g).cwiseAbs().cwiseQuotient(face.seed_cell()).maxCoeff() < 1;
+  }
+  Vector2d best = seeds.front().uv;
+  double least = kInfinite;
+  bool within = false;
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    if (!(f[k] < kInfinite && (close[k] || face.lowest_around(f.data(), static_cast<int>(k))))) continue;
+    GapPoint g;
+    over_face(base, face, at, seeds[k].uv, g);
+    const bool there = base.holds(g.foot) && face.holds(g.at);
+    if (there < within || (there == within && !(g.base.f < least))) continue;
+    within = there, least = g.base.f, best = g.at;
+  }
+  return best;
 }
 
 }  // namespace
@@ -163,12 +208,15 @@ GapPoint gap(const FaceShape& base, const Rider& rider, const Placement& at, con
   } else {
     over_face(base, *rider.face, at, start, out);
   }
-  out.on_base = base.holds(out.foot);
-  if (rider.radius > 0 && rider.face != nullptr && rider.kind != Rider::Kind::face) {
-    const Vector3d touched = out.y - rider.radius * out.base.gradient;
-    out.on_rider = rider.face->holds(Vector3d(at.R.transpose() * (touched - at.x)));
-  }
   return out;
+}
+
+bool within_faces(const FaceShape& base, const Rider& rider, const Placement& at, const GapPoint& g) {
+  if (!base.holds(g.foot)) return false;
+  if (rider.kind == Rider::Kind::face) return rider.face->holds(g.at);
+  if (!(rider.radius > 0) || rider.face == nullptr) return true;
+  const Vector3d touched = g.y - rider.radius * g.base.gradient;
+  return rider.face->holds(Vector3d(at.R.transpose() * (touched - at.x)));
 }
 
 Vector2d search(const FaceShape& base, const Rider& rider, const Placement& at) {
@@ -196,11 +244,7 @@ Vector2d search(const FaceShape& base, const Rider& rider, const Placement& at) 
     return best;
   }
   if (rider.kind == Rider::Kind::point) return best;
-  for (const FaceShape::Seed& s : rider.face->seeds())
-    if (const double f = base.distance(at.x + at.R * s.x, foot).f; f < least && base.holds(foot))
-      least = f, best = s.uv;
-  if (!std::isfinite(least) && !rider.face->seeds().empty()) best = rider.face->seeds().front().uv;
-  return best;
+  return search_face(base, *rider.face, at);
 }
 
 }  // namespace ricochet::brep

@@ -28,18 +28,19 @@ struct Placement {
 
 /// Where it touches, in the axes of the base.
 struct GapPoint {
-  Distance base;                         ///< at y; without the radius
-  Vector3d y;                            ///< of the rider, before it is grown
-  int free = 0;                          ///< parameters of the rider that follow: 0, 1 or 2
-  Vector3d t[2];                         ///< y by them
-  Vector3d tt[3];                        ///< second derivatives: 11, 12, 22
-  Vector2d at;                           ///< the rider's parameters
-  Vector2d foot;                         ///< those of the base
-  bool on_base = true, on_rider = true;  ///< both feet are within their faces
+  Distance base;   ///< at y; without the radius
+  Vector3d y;      ///< of the rider, before it is grown
+  int free = 0;    ///< parameters of the rider that follow: 0, 1 or 2
+  Vector3d t[2];   ///< y by them
+  Vector3d tt[3];  ///< second derivatives: 11, 12, 22
+  Vector2d at;     ///< the rider's parameters
+  Vector2d foot;   ///< those of the base
 };
 
 /// `start`: the rider's parameters.
 GapPoint gap(const FaceShape& base, const Rider& rider, const Placement& at, const Vector2d& start);
+/// Whether both feet are within their faces.
+bool within_faces(const FaceShape& base, const Rider& rider, const Placement& at, const GapPoint& g);
 /// The best start, among points all over the rider.
 Vector2d search(const FaceShape& base, const Rider& rider, const Placement& at);
 

@@ -158,7 +158,7 @@ class FaceContacts final : public ConstraintSet {
     }
     const Eigen::Vector2d start = brep::search(*c.base, c.rider, at);
     const brep::GapPoint found = brep::gap(*c.base, c.rider, at, start);
-    return {found.at[0], found.at[1], found.on_base && found.on_rider ? kStart : kAway};
+    return {found.at[0], found.at[1], brep::within_faces(*c.base, c.rider, at, found) ? kStart : kAway};
   }
   static bool is_there(const Item& item, const FramePair::Placed& here) {
     const FaceContact& c = item.contact;
