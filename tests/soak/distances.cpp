@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "support/shape_pairs.hpp"
 
 namespace ricochet::soak {
@@ -22,6 +24,7 @@ int judge_distances(std::int64_t pairs, std::uint64_t seed) {
           "{:<20} {:>9} {:>9} {:>11.2g} {:>11.2g} {:>11.2g} {:>6}\n",
           fmt::format("{} {}", kShapeNames[static_cast<std::size_t>(i)], kShapeNames[static_cast<std::size_t>(j)]),
           e.apart, e.overlapping, e.distance, e.asymmetry, std::max(0.0, e.jump), e.wrong);
+      std::fflush(stdout);  // a long run tells as it goes
       bad += !e.holds(kTolerance);
     }
   return bad;

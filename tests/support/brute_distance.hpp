@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include "ricochet/geometry/collision/narrow.hpp"
 
@@ -33,34 +32,42 @@ inline LongVector farthest(const Polytope& p, const Placement& at, const LongVec
   return at.x.cast<Long>() + R * best;
 }
 
+/// Up to four points; no memory is taken for it.
+struct Simplex {
+  std::array<LongVector, 4> x;
+  int size = 0;
+  void add(const LongVector& point) { x[static_cast<std::size_t>(size++)] = point; }
+  /// Those whose bit is set.
+  Simplex part(unsigned set) const {
+    Simplex out;
+    for (unsigned k = 0; k < static_cast<unsigned>(size); ++k)
+      if (set >> k & 1U) out.add(x[k]);
+    return out;
+  }
+};
+
 /// The point of a simplex that is nearest to the origin; keeps the corners that carry it.
-inline LongVector nearest_of(std::vector<LongVector>& simplex) {
-  const auto n = simplex.size();
-  LongVector best = simplex.back();
+inline LongVector nearest_of(Simplex& simplex) {
+  LongVector best = simplex.x[static_cast<std::size_t>(simplex.size - 1)];
   Long least = 1e300L;
   unsigned kept = 0;
-  for (unsigned set = 1; set < 1U << n; ++set) {
-    std::vector<LongVector> x;
-    for (std::size_t k = 0; k < n; ++k)
-      if (set >> k & 1U) x.push_back(simplex[k]);
-    // x0 + E w at right angles to all of E
-    Eigen::Matrix<Long, 3, Eigen::Dynamic> E(3, static_cast<Eigen::Index>(x.size()) - 1);
-    for (std::size_t k = 1; k < x.size(); ++k) E.col(static_cast<Eigen::Index>(k) - 1) = x[k] - x[0];
-    LongVector at = x[0];
+  for (unsigned set = 1; set < 1U << simplex.size; ++set) {
+    const Simplex s = simplex.part(set);
+    LongVector at = s.x[0];
     bool inside = true;
-    if (x.size() > 1) {
+    if (s.size > 1) {
+      // x0 + E w at right angles to all of E
+      Eigen::Matrix<Long, 3, Eigen::Dynamic, Eigen::ColMajor, 3, 3> E(3, s.size - 1);
+      for (int k = 1; k < s.size; ++k) E.col(k - 1) = s.x[static_cast<std::size_t>(k)] - s.x[0];
       const auto qr = E.colPivHouseholderQr();
       if (qr.rank() < E.cols()) continue;
-      const Eigen::Matrix<Long, Eigen::Dynamic, 1> w = qr.solve(-x[0]);
+      const Eigen::Matrix<Long, Eigen::Dynamic, 1, Eigen::ColMajor, 3, 1> w = qr.solve(-s.x[0]);
       inside = w.minCoeff() >= -1e-18L && w.sum() <= 1 + 1e-18L;
-      at = x[0] + E * w;
+      at = s.x[0] + E * w;
     }
     if (inside && at.norm() < least) least = at.norm(), best = at, kept = set;
   }
-  std::vector<LongVector> left;
-  for (std::size_t k = 0; k < n; ++k)
-    if (kept >> k & 1U) left.push_back(simplex[k]);
-  simplex = left;
+  simplex = simplex.part(kept);
   return best;
 }
 
@@ -72,7 +79,8 @@ inline Bracket brute_distance(const Polytope& A, const Placement& a, const Polyt
     return LongVector(farthest(B, b, n) - farthest(A, a, LongVector(-n)));
   };
   LongVector v = difference(LongVector(a.x.cast<Long>() - b.x.cast<Long>() + LongVector(1e-9L, 2e-9L, 3e-9L)));
-  std::vector<LongVector> simplex{v};
+  Simplex simplex;
+  simplex.add(v);
   Bracket out;
   for (int k = 0; k < 2000; ++k) {
     const Long length = v.norm();
@@ -81,10 +89,9 @@ inline Bracket brute_distance(const Polytope& A, const Placement& a, const Polyt
     const LongVector next = difference(LongVector(-v));
     out.low = std::max(out.low, v.dot(next) / length);
     if (out.high - out.low < 1e-14L) break;
-    simplex.push_back(next);
-    if (simplex.size() > 4) simplex.erase(simplex.begin());
+    simplex.add(next);
     v = nearest_of(simplex);
-    if (simplex.size() == 4) return {-1, 0};  // the origin is inside
+    if (simplex.size == 4) return {-1, 0};  // the origin is inside
     if (!(v.norm() < length)) break;
   }
   return out;

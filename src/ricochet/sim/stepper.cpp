@@ -9,6 +9,8 @@
 namespace ricochet {
 namespace {
 
+constexpr int kHalvingsToTouch = 20;  ///< of a step in which bodies pass through each other
+
 /// Steps of a grid.
 class GridSteps final : public Stepper::Kind {
  public:
@@ -29,7 +31,7 @@ class GridSteps final : public Stepper::Kind {
   bool advance() override {
     if (stopped_ || run_.step >= last_) return false;
     if (run_.step == whole_ && observer_ != nullptr) observer_->tail(run_);
-    if (!advance(run_.step < whole_ ? policy_.step : rest_, 0)) {
+    if (!advance(run_.step < whole_ ? policy_.step : rest_, 0, policy_.max_halvings)) {
       stopped_ = true;
       return false;
     }
@@ -69,7 +71,8 @@ class GridSteps final : public Stepper::Kind {
     return true;
   }
 
-  bool advance(double h, int halvings) {
+  /// In parts if need be, halved `most` times at most.
+  bool advance(double h, int halvings, int most) {
     if (attempt(scheme_, h)) return true;
     if (policy_.asked_to_stop()) {
       result_.status = RunStatus::interrupted;
@@ -80,14 +83,16 @@ class GridSteps final : public Stepper::Kind {
     // A contact whose events have no end, or events that are tracked: they are there in shorter steps as well.
     const bool endless =
         report_.status == StepStatus::event_limit && (scheme_.info().error_controlled || report_.blame >= 0);
-    if (halvings >= policy_.max_halvings || endless) {
+    // What passes through a plate is caught in a step whose way is shorter than the plate is thick.
+    if (report_.status == StepStatus::overlooked && most > 0) most = kHalvingsToTouch;
+    if (halvings >= most || endless) {
       const StepReport missed = report_;
       if (policy_.accept != nullptr && attempt(*policy_.accept, h)) return true;
       result_ = {RunStatus::failed, missed, run_.state.t, h, {}, false, 1};
       return false;
     }
     ++run_.summary.retries;
-    return advance(h / 2, halvings + 1) && advance(h / 2, halvings + 1);
+    return advance(h / 2, halvings + 1, most) && advance(h / 2, halvings + 1, most);
   }
 
   const Model& model_;

@@ -14,9 +14,10 @@ using Kind = FeaturePair::Kind;
 
 constexpr double kNearlyFlat = 0.1;  ///< sine below which a curve lies along a face or a side: there are marks
 constexpr double kLikewise = 0.5;    ///< cosine above which two faces look the same way
-constexpr double kFlatRim = 1e-6;    ///< sine below which a rim has no lowest point
+constexpr double kFlatRim = 1e-9;    ///< sine below which a rim has no lowest point
 constexpr double kFlatEdge = 1e-10;  ///< likewise of an edge, its square
 constexpr double kOnBorder = 1e-9;   ///< of the size: a point on the border of a face counts as inside
+constexpr double kCrossing = 1e-5;   ///< sine below which two rims cross where their circles do
 constexpr double kAgrees = 1e-12;    ///< of the size: two distances that are one
 constexpr double kSamePlace = 1e-6;  ///< of the size
 constexpr int kMarks = 6;            ///< of a rim; two more are crossings
@@ -132,8 +133,7 @@ class On {
       if (f[k] > f[(k + 1) % kSamples] || f[k] >= f[(k + kSamples - 1) % kSamples]) continue;
       const double t = kTurn * static_cast<double>(k) / kSamples;
       const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, measured(rim, t), t);
-      const double K = m.at.d1.dot(m.distance.hessian * m.at.d1) + m.distance.gradient.dot(m.at.d2);
-      if (!(K > kFlatRim * item(X_.rims, rim).radius) && m.distance.f > -kSamePlace * size_) continue;
+      if (!definite(m, kFlatRim * item(X_.rims, rim).radius)) continue;
       // two rims know of each other: one of them is enough
       if (!second_ && (revolved_distance(Y_, m.at.x).part == RoundPart::rim || near_rim(nearest(m)))) continue;
       found[minima++] = m;
@@ -142,8 +142,23 @@ class On {
     std::sort(found.begin(), all, [](const auto& a, const auto& b) { return a.distance.f < b.distance.f; });
     minima = std::min<std::size_t>(minima, 2);
     if (minima == 2 && found[1].t < found[0].t) std::swap(found[0], found[1]);
-    for (std::size_t k = 0; k < minima; ++k) add_curve(curve + static_cast<int>(k), target(found[k], rim), found[k].t);
+    for (std::size_t k = 0; k < minima; ++k) {
+      const int face = target(found[k], rim);
+      if (face != all_ || !crosses_flat(found[k])) add_curve(curve + static_cast<int>(k), face, found[k].t);
+    }
     marks_on_disc(rim);
+  }
+  /// A place on the curve and no other: it bends away from there, or the distance has a kink, at the rim of Y, across
+  /// which its slope jumps. What is deep in the shape may be either without a sign of it.
+  bool definite(const CurveMinimum& m, double flat) const {
+    const Vector3d& n = m.distance.gradient;
+    const double K = m.at.d1.dot(m.distance.hessian * m.at.d1) + n.dot(m.at.d2);
+    return K > flat || std::abs(n.dot(m.at.d1)) > flat || m.distance.f < -kSamePlace * size_;
+  }
+  /// Two discs that lie on each other: where their rims cross there are marks.
+  bool crosses_flat(const CurveMinimum& m) const {
+    const Vector3d axis = y_.R.transpose() * x_.R.col(2);
+    return std::abs(m.distance.gradient.z()) > 0.5 && axis.x() * axis.x() + axis.y() * axis.y() < kCrossing * kCrossing;
   }
   static Vector3d nearest(const CurveMinimum& m) { return m.at.x - m.distance.f * m.distance.gradient; }
   /// The disc that x is over, or nearest to.
@@ -154,15 +169,17 @@ class On {
       if (height(f) > height(best)) best = f;
     return best;
   }
-  /// What of Y the curve touches there: its side, a disc, or, at a rim, all of it. Where the rims of both are in one
-  /// place the distance has no direction of its own: then it is the side or the disc, whichever X looks at.
+  /// What of Y the curve touches there: its side, a disc, or, at a rim, all of it. A side or a disc as if it had no end
+  /// must be nearest in the same place. Where the rims of both are in one place the distance has no direction of its
+  /// own: then it is the side or the disc, whichever X looks at.
   int target(const CurveMinimum& m, int rim) const {
-    const RoundPart part = revolved_distance(Y_, m.at.x).part;
     const int flat = disc(m.at.x), side = all_ + 1;
     if (measured(rim, m.t) == side) return side;
-    if (part == RoundPart::disc) return flat;
-    if (part == RoundPart::side) return side;
-    const bool on_flat = agrees(rim_curve(rim), flat, m.t), on_side = agrees(rim_curve(rim), side, m.t);
+    const auto same = [&](int face) {
+      const double f = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, face, m.t).distance.f;
+      return std::abs(f - m.distance.f) <= kAgrees * size_;
+    };
+    const bool on_flat = same(flat), on_side = same(side);
     if (!on_flat || !on_side) return on_flat ? flat : on_side ? side : all_;
     const Vector3d own = curve_point(X_, rim_curve(rim), m.t).x;  // outwards there: across the axis, and along it
     const Vector3d across = x_.R * Vector3d(own.x(), own.y(), 0).normalized(), along = x_.R * item(X_.faces, rim).n;
@@ -218,9 +235,10 @@ class On {
     const CurveMinimum m = curve_minimum(X_, x_, edge, Y_, y_, all_, 0.5);
     const Vector3d &e = m.at.d1, &n = m.distance.gradient;
     const double length = e.squaredNorm();
-    const double K = e.dot(m.distance.hessian * e);
-    // deep in the shape the least distance may be at a kink, where no K is
-    if (m.interior && (m.distance.f < -kSamePlace * size_ || K * size_ > kFlatEdge * length))
+    const double K = e.dot(m.distance.hessian * e), slope = n.dot(e);
+    // at a kink, the rim of Y, the slope jumps
+    if (m.interior &&
+        (m.distance.f < -kSamePlace * size_ || K * size_ > kFlatEdge * length || slope * slope > kFlatEdge * length))
       add_curve(edge, all_, m.t);
     if (n.dot(e) * n.dot(e) > kNearlyFlat * kNearlyFlat * length) return;
     const Common part = common(m);
@@ -279,8 +297,14 @@ void find_laterals(const Polytope& A, const Placement& a, const Polytope& B, con
                  ew = found.e.dot(from), dw = found.d.dot(from), D = ee * dd - ed * ed;
     if (!(D > 1e-12 * ee * dd)) continue;
     const double s = (dd * ew - ed * dw) / D, t = (ed * ew - ee * dw) / D;
-    // deeper than both are thick it is the other side
-    if (s > 0 && s < 1 && t > 0 && t < 1 && found.gap > -0.5 * std::min(A.size, B.size))
+    // deeper than both are thick it is the other side; so it is where a side reaches behind the other shape, not into
+    // it
+    const auto into = [](const Polytope& Y, const Placement& y, const Vector3d& x, double size) {
+      return distance(Y, y.R.transpose() * (x - y.x)).f <= kOnBorder * size;
+    };
+    const double size = std::min(A.size, B.size);
+    if (s > 0 && s < 1 && t > 0 && t < 1 && found.gap > -0.5 * size &&
+        (found.gap >= 0 || (into(B, b, found.a + s * found.e, size) && into(A, a, found.b + t * found.d, size))))
       out.push_back({Kind::laterals, 0, 0, found.n});
   }
 }
