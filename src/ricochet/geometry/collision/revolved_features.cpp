@@ -84,9 +84,11 @@ class On {
     }
     return true;
   }
-  /// Whether a face of Y looks where the disc of the rim looks. The rim cannot touch such a face: what is behind the
-  /// disc would be deeper. Side by side, with ends in one plane, its height over the face is nothing but rounding.
+  /// Whether a face of Y looks where the disc of the rim looks. The rim of a cylinder cannot touch such a face: what is
+  /// behind the disc would be deeper. Side by side, with ends in one plane, its height over the face is nothing but
+  /// rounding. A cone that lies on its side may touch with its rim what its disc looks at.
   bool looks_likewise(int rim, int face) const {
+    if (X_.rims.size() != 2) return false;
     return (x_.R * item(X_.faces, rim).n).dot(y_.R * item(Y_.faces, face).n) > kLikewise;
   }
   /// The face along which the rim is farthest out.
