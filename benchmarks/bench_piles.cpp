@@ -119,7 +119,8 @@ std::pair<double, double> measure(const std::string& what, const std::string& te
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::strcmp(argv[1], "--text") == 0) {
-    fmt::print("{}", std::strcmp(argv[2], "packing") == 0 ? packing(std::atoi(argv[3])) : columns(std::atoi(argv[3]), 4));
+    fmt::print("{}",
+               std::strcmp(argv[2], "packing") == 0 ? packing(std::atoi(argv[3])) : columns(std::atoi(argv[3]), 4));
     return 0;
   }
   Settings settings;
