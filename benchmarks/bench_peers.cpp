@@ -1,9 +1,11 @@
-// Ricochet's side of what benchmarks/peers measures of other engines: incline, four-bar in the plane and in space.
+// Ricochet's side of what benchmarks/peers measures of other engines: incline, ball, four-bar in the plane and in
+// space; with an argument the piles of peers/piles.hpp.
 #include <cstdlib>
 #include <string>
 
-#include "peers/work.hpp"
+#include "peers/piles.hpp"
 #include "ricochet/io/scenario/scenario.hpp"
+#include "ricochet/sim/stepper.hpp"
 
 namespace ricochet {
 namespace {
@@ -90,10 +92,54 @@ void measure(const char* name, bool space, const std::string& tolerance, double 
   peers::print(name, creep, energies.watch, timed(s, *scheme, r, nullptr));
 }
 
+std::string pile_text(const peers::Pile& pile, const std::string& scheme, double h) {
+  std::string text = "name: pile\nsystem:\n  gravity: [0, 0, -9.81]\n  collision: {friction: " + number(pile.friction) +
+                     "}\n  bodies:\n    floor: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}\n";
+  if (pile.wall > 0)
+    for (const char* normal : {"[1, 0, 0]", "[-1, 0, 0]", "[0, 1, 0]", "[0, -1, 0]"})
+      text += "    wall" + std::to_string(text.size()) + ": {fixed: true, shapes: [{plane: {normal: " + normal +
+              ", offset: " + number(-pile.wall) + "}}]}\n";
+  int k = 0;
+  for (const peers::Block& b : pile.blocks)
+    text += "    b" + std::to_string(k++) + ": {position: [" + number(b.x) + ", " + number(b.y) + ", " + number(b.z) +
+            "], shapes: [{mass: " + number(b.mass) + ", " +
+            (pile.spheres ? "sphere: {radius: " + number(peers::Pile::kBall) + "}"
+                          : "box: {size: [" + number(peers::Pile::kSide) + ", " + number(peers::Pile::kSide) + ", " +
+                                number(peers::Pile::kSide) + "]}") +
+            "}]}\n";
+  return text + "simulation: {scheme: " + scheme + ", step: " + number(h) + ", until: " + number(pile.seconds) + "}\n";
+}
+
+// With the default tolerance; asleep is what a user gets, awake what a pile costs that something keeps in motion.
+void piles(const char* which) {
+  for (const peers::Pile& pile : peers::piles(which))
+    for (const double h : peers::steps_of(pile))
+      for (const char* settings : {"awake", "asleep"}) {
+        Scenario s = read_scenario(pile_text(pile, "combined", h), "pile");
+        s.policy.sleeping = settings == std::string("asleep");
+        const auto scheme = make_scheme(s.scheme, s.options);
+        RunState r = begin_run(s.model, *scheme, s.initial);
+        Stepper stepper(s.model, *scheme, r, s.policy, nullptr);
+        peers::measure(
+            "ricochet", settings, pile, h,
+            [&] {
+              if (!stepper.advance() && !complete(stepper.result().status)) std::exit(3);
+            },
+            [&](std::size_t k) {
+              const double *x = &r.state.q[7 * static_cast<Index>(k)], *v = &r.state.v[6 * static_cast<Index>(k)];
+              return peers::Where{x[0], x[1], x[2], std::hypot(v[0], v[1], v[2])};
+            });
+      }
+}
+
 }  // namespace
 }  // namespace ricochet
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    ricochet::piles(argv[1]);
+    return 0;
+  }
   const double creep = ricochet::incline();
   ricochet::measure("ricochet, plane, to 1e-10", false, "1e-10", creep);
   ricochet::measure("ricochet, plane, to 1e-12", false, "1e-12", creep);

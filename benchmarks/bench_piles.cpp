@@ -5,6 +5,7 @@
 // contacts from one size to the next.
 //
 //   bench_piles [--threads N] [--steps N] [--sleeping 1] stack | columns N ... | hit N ... | packing K ...
+//   bench_piles --text columns N       prints the scenario
 //
 // columns N: N columns of four.  hit N: a ball flies into the first of them, after some 20 steps.  packing K: layers of
 // K x K spheres and of (K - 1) x (K - 1) in their hollows, K layers.
@@ -123,6 +124,11 @@ std::pair<double, double> measure(const std::string& what, const std::string& te
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 4 && std::strcmp(argv[1], "--text") == 0) {
+    fmt::print("{}",
+               std::strcmp(argv[2], "packing") == 0 ? packing(std::atoi(argv[3])) : columns(std::atoi(argv[3]), 4));
+    return 0;
+  }
   Settings settings;
   int at = 1;
   for (; at + 1 < argc && std::strncmp(argv[at], "--", 2) == 0; at += 2)

@@ -190,6 +190,40 @@ compare_engines() {
   done
 }
 
+# Piles at rest in every engine: a line each, and the figure. The programs are those of compare_engines; Bullet's is built
+# anew with Debian's double precision.
+compare_piles() {
+  engines_dir=$build/benchmarks/peers
+  table=$build/benchmarks/piles.csv
+  : >"$table"
+  if [ -n "$(version libbullet-dev)" ]; then
+    # shellcheck disable=SC2046
+    "$CXX" $peer_flags "$here/peers/bullet.cpp" -o "$engines_dir/bullet" $(pkg-config --cflags --libs bullet-float64) ||
+      status=1
+  fi
+  for program in "$(ours bench_peers)" "$engines_dir/mujoco" "$engines_dir/bullet" "$engines_dir/ode"; do
+    if [ ! -x "$program" ]; then continue; fi
+    say "piles: ${program##*/}; all of them take half an hour"
+    "$program" piles >>"$table" || status=1
+  done
+  cat "$table"
+  if [ -n "$(ours bench_piles_plot)" ]; then "$(ours bench_piles_plot)" "$table" >"$build/benchmarks/piles.svg"; fi
+  # The contact problem of the first step of 25 and of 250 columns, by Siconos and by Ricochet.
+  if [ ! -x "$peer_dir/siconos_friction" ] || [ ! -x "$build/ricochet" ]; then return 0; fi
+  for columns in 25 250; do
+    problems=$build/benchmarks/columns$columns
+    "$(ours bench_piles)" --text columns $columns >"$problems.yaml"
+    "$build/ricochet" run "$problems.yaml" --until 1e-3 --no-output --dump-problems steps=0:0 --dump-to "$problems" >/dev/null
+    "$build/ricochet" solve "$problems/step000000-1.cones" --convert "$problems.fc3d"
+    for tolerance in 1e-4 1e-8; do
+      for solver in nsgs-ac nsgs-projection; do
+        echo "$columns columns, siconos $solver to $tolerance: $("$peer_dir/siconos_friction" "$problems.fc3d" $solver $tolerance 60)"
+      done
+      "$build/ricochet" solve "$problems.fc3d" --tolerance $tolerance | tail -n 1
+    done
+  done
+}
+
 # The first 2.4 ms of the slider-crank, which moves freely: what the schemes make of its energy.
 compare_energy() {
   echo
@@ -212,6 +246,7 @@ fi
 compare_energy
 compare_engines
 if ! $short; then
+  compare_piles
   compare_solvers
   compare_auto
 fi

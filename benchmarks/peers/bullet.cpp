@@ -1,10 +1,13 @@
 // Bullet: sequential impulses, ten sweeps (its default), split impulse; bodies in space on four hinges.
+#include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
+#include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
+#include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
 #include <btBulletDynamicsCommon.h>
 
 #include <memory>
 #include <vector>
 
-#include "work.hpp"
+#include "piles.hpp"
 
 namespace {
 
@@ -14,10 +17,12 @@ struct World {
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher{&configuration};
   btDbvtBroadphase broadphase;
-  btSequentialImpulseConstraintSolver solver;
-  btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+  std::unique_ptr<btConstraintSolver> solver;
+  btDiscreteDynamicsWorld world{&dispatcher, &broadphase, solver.get(), &configuration};
   std::vector<std::unique_ptr<btRigidBody>> bodies;
   std::vector<std::unique_ptr<btTypedConstraint>> joints;
+  explicit World(std::unique_ptr<btConstraintSolver> s = std::make_unique<btSequentialImpulseConstraintSolver>())
+      : solver(std::move(s)) {}
   ~World() {
     for (auto& j : joints) world.removeConstraint(j.get());
     for (auto& b : bodies) world.removeRigidBody(b.get());
@@ -125,9 +130,65 @@ struct Linkage : World {
   }
 };
 
+void pile(const peers::Pile& pile, double h, const std::string& settings, std::unique_ptr<btConstraintSolver> solver,
+          int sweeps) {
+  World w(std::move(solver));
+  w.world.setGravity(vector(0, 0, -peers::kGravity));
+  w.world.getSolverInfo().m_numIterations = sweeps;
+  const auto friction = static_cast<btScalar>(std::sqrt(pile.friction));  // of a pair: the product
+  std::vector<std::unique_ptr<btCollisionShape>> planes;
+  const auto plane = [&](const btVector3& n, double offset) {
+    planes.push_back(std::make_unique<btStaticPlaneShape>(n, static_cast<btScalar>(offset)));
+    w.add(0, vector(0, 0, 0), btTransform::getIdentity(), planes.back().get(), 1)->setFriction(friction);
+  };
+  plane(vector(0, 0, 1), 0);
+  if (pile.wall > 0)
+    for (const int side : {-1, 1}) {
+      plane(vector(side, 0, 0), -pile.wall);
+      plane(vector(0, side, 0), -pile.wall);
+    }
+  btBoxShape box(vector(0.05, 0.05, 0.05));
+  btSphereShape sphere(static_cast<btScalar>(peers::Pile::kBall));
+  btCollisionShape* shape = pile.spheres ? static_cast<btCollisionShape*>(&sphere) : &box;
+  std::vector<btRigidBody*> bodies;
+  for (const peers::Block& b : pile.blocks) {
+    btVector3 inertia;
+    shape->calculateLocalInertia(static_cast<btScalar>(b.mass), inertia);
+    btTransform here = btTransform::getIdentity();
+    here.setOrigin(vector(b.x, b.y, b.z));
+    bodies.push_back(w.add(b.mass, inertia, here, shape, 1));
+    bodies.back()->setFriction(friction);
+  }
+  peers::measure(
+      kName, settings, pile, h, [&] { w.world.stepSimulation(static_cast<btScalar>(h), 0); },
+      [&](std::size_t k) {
+        const btVector3 x = bodies[k]->getCenterOfMassPosition();
+        return peers::Where{x.x(), x.y(), x.z(), bodies[k]->getLinearVelocity().length()};
+      });
+}
+
+// Ten sweeps are its default; more of them and the conjugate gradients of its NNCG are what it offers for heavy stacks;
+// its pivoting solver is for few contacts.
+void piles(const char* which) {
+  btDantzigSolver dantzig;
+  for (const peers::Pile& p : peers::piles(which))
+    for (const double h : peers::steps_of(p)) {
+      for (const int sweeps : {10, 100, 1000})
+        if (sweeps < 1000 || small(p))
+          pile(p, h, std::to_string(sweeps) + " sweeps", std::make_unique<btSequentialImpulseConstraintSolver>(),
+               sweeps);
+      pile(p, h, "NNCG, 100", std::make_unique<btNNCGConstraintSolver>(), 100);
+      if (small(p)) pile(p, h, "Dantzig", std::make_unique<btMLCPSolver>(&dantzig), 10);
+    }
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    piles(argv[1]);
+    return 0;
+  }
   const double creep = incline();
   peers::Watch watch;
   {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "work.hpp"
+#include "piles.hpp"
 
 namespace {
 
@@ -109,9 +109,66 @@ void run(const char* name, const char* integrator, double creep) {
   mj_deleteModel(m);
 }
 
+// Room for eight contacts of four rows between two boxes, for six of a sphere.
+std::size_t rows_of(const peers::Pile& pile) { return (pile.spheres ? 24 : 32) * pile.blocks.size(); }
+
+std::string pile_text(const peers::Pile& pile, double h, const std::string& option, const std::string& contact) {
+  const std::string friction = " friction=\"" + number(pile.friction) + " 0 0\"" + contact;
+  std::string text = "<mujoco><size njmax=\"" + std::to_string(rows_of(pile)) + "\" nconmax=\"" +
+                     std::to_string(rows_of(pile)) + "\" nstack=\"20000000\"/><option timestep=\"" + number(h) +
+                     "\" gravity=\"0 0 -9.81\"" + option + "/><worldbody><geom type=\"plane\" size=\"50 50 1\"" +
+                     friction + "/>";
+  if (pile.wall > 0)
+    for (const char* side : {"-1 0 0", "1 0 0", "0 -1 0", "0 1 0"}) {
+      double x = 0, y = 0;
+      std::sscanf(side, "%lf %lf", &x, &y);
+      text += "<geom type=\"plane\" size=\"50 50 1\" zaxis=\"" + number(-x) + " " + number(-y) + " 0\" pos=\"" +
+              number(x * pile.wall) + " " + number(y * pile.wall) + " 0\"" + friction + "/>";
+    }
+  for (const peers::Block& b : pile.blocks)
+    text += "<body pos=\"" + number(b.x) + " " + number(b.y) + " " + number(b.z) + "\"><freejoint/><geom mass=\"" +
+            number(b.mass) + "\"" + friction +
+            (pile.spheres ? " type=\"sphere\" size=\"" + number(peers::Pile::kBall)
+                          : " type=\"box\" size=\"0.05 0.05 0.05") +
+            "\"/></body>";
+  return text + "</worldbody></mujoco>";
+}
+
+// As it comes; and as stiff as its documentation says that contacts may be: a time constant of two steps, an impedance
+// next to one.
+void piles(const char* which) {
+  for (const peers::Pile& pile : peers::piles(which)) {
+    // It keeps W of the rows and both Jacobians with their zeros, in a buffer whose length is an int.
+    const double rows = static_cast<double>(rows_of(pile)), ways = 6.0 * static_cast<double>(pile.blocks.size());
+    if (12 * rows * (rows + 2 * ways) > 2147483647) {
+      std::fprintf(stderr, "mujoco: %s needs more than 2 GB, left out\n", pile.name.c_str());
+      continue;
+    }
+    for (const double h : peers::steps_of(pile))
+      for (const std::string settings : {"default", "stiff", "stiff, CG"}) {
+        const bool stiff = settings != "default";
+        const std::string contact = stiff ? " solref=\"" + number(2 * h) + " 1\" solimp=\"0.9999 0.9999 0.001\"" : "";
+        mjModel* m = load(pile_text(pile, h, settings == "stiff, CG" ? " solver=\"CG\"" : "", contact));
+        mjData* d = mj_makeData(m);
+        peers::measure(
+            "mujoco", settings, pile, h, [&] { mj_step(m, d); },
+            [&](std::size_t k) {
+              const mjtNum *x = d->qpos + 7 * k, *v = d->qvel + 6 * k;
+              return peers::Where{x[0], x[1], x[2], std::hypot(v[0], v[1], v[2])};
+            });
+        mj_deleteData(d);
+        mj_deleteModel(m);
+      }
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    piles(argv[1]);
+    return 0;
+  }
   const double creep = incline();
   run("mujoco, Euler", "Euler", creep);
   run("mujoco, RK4", "RK4", creep);

@@ -1,7 +1,7 @@
 // ODE: its direct solver (dWorldStep) and its sweeps (dWorldQuickStep, twenty, its default); four hinges in space.
 #include <ode/ode.h>
 
-#include "work.hpp"
+#include "piles.hpp"
 
 namespace {
 
@@ -145,11 +145,89 @@ void run(const char* name, bool direct) {
   peers::print(name, creep, watch, 1e6 * (peers::seconds() - begin) / peers::kFourBarSteps);
 }
 
+struct Found {
+  dWorldID world;
+  dJointGroupID contacts;
+  double friction;
+};
+
+void meet(void* data, dGeomID a, dGeomID b) {
+  const Found& f = *static_cast<Found*>(data);
+  dContactGeom found[8];
+  const int count = dCollide(a, b, 8, found, sizeof(dContactGeom));
+  for (int i = 0; i < count; ++i) {
+    dContact c = {};
+    c.surface.mode = dContactApprox1;
+    c.surface.mu = static_cast<dReal>(f.friction);
+    c.geom = found[i];
+    dJointAttach(dJointCreateContact(f.world, f.contacts, &c), dGeomGetBody(c.geom.g1), dGeomGetBody(c.geom.g2));
+  }
+}
+
+// sweeps = 0: its direct solver.
+void pile(const peers::Pile& pile, double h, int sweeps) {
+  dWorldID world = dWorldCreate();
+  dWorldSetGravity(world, 0, 0, static_cast<dReal>(-peers::kGravity));
+  if (sweeps > 0) dWorldSetQuickStepNumIterations(world, sweeps);
+  dSpaceID space = dHashSpaceCreate(nullptr), ground = dSimpleSpaceCreate(nullptr);
+  dCreatePlane(ground, 0, 0, 1, 0);
+  if (pile.wall > 0)
+    for (const int side : {-1, 1}) {
+      dCreatePlane(ground, side, 0, 0, static_cast<dReal>(-pile.wall));
+      dCreatePlane(ground, 0, side, 0, static_cast<dReal>(-pile.wall));
+    }
+  std::vector<dBodyID> bodies;
+  for (const peers::Block& b : pile.blocks) {
+    dBodyID body = dBodyCreate(world);
+    dMass mass;
+    const auto r = static_cast<dReal>(peers::Pile::kBall), a = static_cast<dReal>(peers::Pile::kSide);
+    if (pile.spheres)
+      dMassSetSphereTotal(&mass, static_cast<dReal>(b.mass), r);
+    else
+      dMassSetBoxTotal(&mass, static_cast<dReal>(b.mass), a, a, a);
+    dBodySetMass(body, &mass);
+    dGeomSetBody(pile.spheres ? dCreateSphere(space, r) : dCreateBox(space, a, a, a), body);
+    dBodySetPosition(body, static_cast<dReal>(b.x), static_cast<dReal>(b.y), static_cast<dReal>(b.z));
+    bodies.push_back(body);
+  }
+  Found found{world, dJointGroupCreate(0), pile.friction};
+  peers::measure(
+      "ode", sweeps > 0 ? std::to_string(sweeps) + " sweeps" : "direct", pile, h,
+      [&] {
+        dSpaceCollide(space, &found, meet);
+        dSpaceCollide2(reinterpret_cast<dGeomID>(space), reinterpret_cast<dGeomID>(ground), &found, meet);
+        sweeps > 0 ? dWorldQuickStep(world, static_cast<dReal>(h)) : dWorldStep(world, static_cast<dReal>(h));
+        dJointGroupEmpty(found.contacts);
+      },
+      [&](std::size_t k) {
+        const dReal *x = dBodyGetPosition(bodies[k]), *v = dBodyGetLinearVel(bodies[k]);
+        return peers::Where{x[0], x[1], x[2], std::hypot(v[0], v[1], v[2])};
+      });
+  dJointGroupDestroy(found.contacts);
+  dSpaceDestroy(space);
+  dSpaceDestroy(ground);
+  dWorldDestroy(world);
+}
+
+void piles(const char* which) {
+  for (const peers::Pile& p : peers::piles(which))
+    for (const double h : peers::steps_of(p)) {
+      for (const int sweeps : {20, 100, 1000})
+        if (sweeps < 1000 || small(p)) pile(p, h, sweeps);
+      // its matrix is dense within an island, and one of spheres holds them all
+      if (!p.spheres || !large(p)) pile(p, h, 0);
+    }
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   dInitODE2(0);
   dAllocateODEDataForThread(dAllocateMaskAll);
+  if (argc > 1) {
+    piles(argv[1]);
+    return 0;
+  }
   run("ode, direct", true);
   run("ode, sweeps", false);
   ball("ode, direct", true);

@@ -96,6 +96,33 @@ system:
       }
 }
 
+/// What would pass through a plate of 1 mm within a step, by up to a metre, is caught in shorter ones, which are
+/// counted; a ball rebounds as its restitution says, however fast it came and whatever the step.
+TEST(Collision, WhatPassesAPlateIsCaughtWhereItTouches) {
+  for (const char* shape : {"sphere: {radius: 0.002}", "capsule: {radius: 0.001, length: 0.004}"})
+    for (const double speed : {100.0, 1000.0})
+      for (const double step : {1e-3, 1e-4}) {
+        const std::string what = fmt::format("{} {} {}", shape, speed, step);
+        const Trajectory run = run_text(fmt::format(R"(
+system:
+  gravity: [0, 0, 0]
+  collision: {{restitution: 0.8, friction: 0.2}}
+  bodies:
+    plate: {{fixed: true, shapes: [{{box: {{size: [0.3, 0.3, 0.001]}}}}]}}
+    shot: {{position: [0.011, 0.017, 0.05], orientation: [0.3, 0.2, 0.1], velocity: [0, 0, {}], shapes: [{{mass: 0.1, {}}}]}}
+simulation: {{scheme: combined, step: 1e-3, until: 5e-3}}
+)",
+                                                    -speed, shape),
+                                        "combined", step, 3e-3);
+        ASSERT_EQ(run.result.status, RunStatus::finished) << what;
+        for (const Row& row : run.rows) EXPECT_GT(row.q[2], 0.0015) << what;  // 0.5 mm and the radius of the capsule
+        EXPECT_GT(run.rows.back().v[2], 0) << what;
+        if (shape[0] == 's') {
+          EXPECT_NEAR(run.rows.back().v[2], 0.8 * speed, 1e-9 * speed) << what;
+        }
+      }
+}
+
 /// A box slides over the joint of two tiles: neither caught nor slowed down.
 TEST(Collision, AJointInTheFloorIsNotFelt) {
   const Trajectory run = simulate(read_scenario(R"(
@@ -284,6 +311,35 @@ simulation: {{scheme: combined, step: 1e-3, until: 0.2}}
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("6 borders are open"), std::string::npos) << error.what();
   }
+}
+
+/// What was mended in a mesh, and what looks like millimetres, stands in the notes of a run.
+TEST(Collision, MeshesSayWhatWasMended) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ricochet-mended";
+  std::filesystem::create_directories(folder);
+  const std::string corners = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n";
+  // two faces look inwards, one is there twice, one triangle has no area
+  std::ofstream(folder / "cube.obj") << corners << "f 1 2 3 4\nf 8 7 6 5\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+                                     << "f 4 1 5 8\nf 1 2 2\n";
+  const auto notes = [&](const char* scale) {
+    const Scenario s = read_scenario(
+        fmt::format("system:\n  collision: {{}}\n  bodies:\n    cube: {{shapes: [{{mesh: {{file: {}/cube.obj{}}}, "
+                    "density: 1000}}]}}\nsimulation: {{step: 1e-3, until: 1e-3}}\n",
+                    folder.string(), scale),
+        "mesh");
+    return fmt::format("{}", fmt::join(s.notes, "\n"));
+  };
+  const std::string told = notes(", scale: 100");
+  EXPECT_THAT(told, testing::HasSubstr("1 triangle without an area was left out"));
+  EXPECT_THAT(told, testing::HasSubstr("2 triangles that were there twice were left out"));
+  EXPECT_THAT(told, testing::HasSubstr("4 triangles were turned"));
+  EXPECT_THAT(told, testing::Not(testing::HasSubstr("millimetres")));
+  std::string long_corners = corners;
+  for (std::size_t k = 0; (k = long_corners.find('1', k)) != std::string::npos; k += 2)
+    long_corners.replace(k, 1, "60");
+  std::ofstream(folder / "cube.obj") << long_corners
+                                     << "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+  EXPECT_THAT(notes(""), testing::HasSubstr("if its numbers are millimetres, give `scale: 1e-3`"));
 }
 
 /// What overlaps at the beginning is refused, with its names and its depth.

@@ -99,10 +99,15 @@ std::vector<std::string> plain_names(const std::vector<std::string>& all, std::s
 
 void read_sources(const Fields& system, const Fields& initial, Parts& parts) {
   const Numbers shared = parts.numbers;
+  const auto forget_own = [&] {  // but not the meshes that were read, and what there is to say of them
+    Numbers::Meshes meshes = std::move(parts.numbers.meshes);
+    parts.numbers = shared;
+    parts.numbers.meshes = std::move(meshes);
+  };
   std::vector<std::string> own;  // coordinates that `initial` of the scenario may name
   for (const Source& s : find_sources(system, initial)) {
     parts.prefix = s.prefix;
-    parts.numbers = shared;
+    forget_own();
     if (!s.prefix.empty() && s.kind == "formulas") parts.numbers.parameters(s.fields.block("formulas"));
     const std::size_t before = parts.plain.size();
     read_source(s, system, parts);
@@ -114,7 +119,7 @@ void read_sources(const Fields& system, const Fields& initial, Parts& parts) {
       check_initial_names(s.initial, names);
   }
   parts.prefix.clear();
-  parts.numbers = shared;
+  forget_own();
   check_initial_names(initial, own);
 }
 
