@@ -36,11 +36,13 @@ TEST_P(HonestResults, Hold) {
 #ifdef __SANITIZE_ADDRESS__
   const double steps = large ? 2 : 20;
 #else
-  const double steps = large ? 15 : 150;
+  const double steps = large ? 5 : 150;
 #endif
   int taken = 0;
   for (const SchemeEntry& entry : schemes()) {
     if (GetParam() == "breaker-step" && entry.info.name != "combined") continue;  // milliseconds a step
+    if (GetParam() == "masonry-dome" && (!entry.info.holds_closed || entry.info.name == "decoupled-alpha"))
+      continue;  // seconds a step
     std::optional<Scenario> s;
     try {
       const double step = load(GetParam(), {}).policy.step;
