@@ -152,8 +152,11 @@ TEST_F(Output, ADiskThatFillsUp) {
 }
 
 TEST_F(Output, RemovedReplacedOrCutDuringARun) {
+  // Cut several times: what falls between a commit's look at the file and its writing is not seen.
   const std::pair<const char*, const char*> ways[] = {
-      {"rm a.h5", "removed"}, {"cp a.h5 b.h5; mv -f b.h5 a.h5", "replaced"}, {"truncate -s 100 a.h5", "changed"}};
+      {"rm a.h5", "removed"},
+      {"cp a.h5 b.h5; mv -f b.h5 a.h5", "replaced"},
+      {"for k in 1 2 3 4 5; do truncate -s 100 a.h5; sleep 0.1; done", "changed"}};
   for (const auto& [way, word] : ways) {
     start("a.h5");
     shell(way);
