@@ -176,11 +176,14 @@ CurveMinimum curve_minimum(const Polytope& X, const Placement& x, int curve, con
     if (low > high) std::swap(low, high);
   }
   CurveMinimum m = at(std::clamp(t, low, high));
+  // Newton's method, which takes few steps; across a kink of the slope, where a rim begins, it may go to and fro
+  // without coming closer: then the rest halves what is between
+  constexpr int kNewton = 40;
   for (int k = 0; k < 100; ++k) {
     const double f = slope(m), K = m.at.d1.dot(m.distance.hessian * m.at.d1) + m.distance.gradient.dot(m.at.d2);
     (f > 0 ? high : low) = m.t;
     double next = K > 0 ? m.t - f / K : low;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (k >= kNewton || !(next > low && next < high)) next = 0.5 * (low + high);
     if (std::abs(next - m.t) <= 4e-16 * std::max(1.0, std::abs(m.t)) || f == 0) break;
     m = at(next);
   }

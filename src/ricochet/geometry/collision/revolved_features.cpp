@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/math/elementary.hpp"
@@ -146,7 +147,7 @@ class On {
     if (minima == 2 && found[1].t < found[0].t) std::swap(found[0], found[1]);
     for (std::size_t k = 0; k < minima; ++k) {
       const int face = target(found[k], rim);
-      if (face != all_ || !crosses_flat(found[k])) add_curve(curve + static_cast<int>(k), face, found[k].t);
+      if (face != all_ || !crosses_flat(found[k], rim)) add_curve(curve + static_cast<int>(k), face, found[k].t);
     }
     marks_on_disc(rim);
   }
@@ -157,10 +158,13 @@ class On {
     const double K = m.at.d1.dot(m.distance.hessian * m.at.d1) + n.dot(m.at.d2);
     return K > flat || std::abs(n.dot(m.at.d1)) > flat || m.distance.f < -kSamePlace * size_;
   }
-  /// Two discs that lie on each other: where their rims cross there are marks.
-  bool crosses_flat(const CurveMinimum& m) const {
+  /// Two discs that lie on each other: where their rims cross there are marks. Beside each other, with rims that nearly
+  /// touch, they have none.
+  bool crosses_flat(const CurveMinimum& m, int rim) const {
     const Vector3d axis = y_.R.transpose() * x_.R.col(2);
-    return std::abs(m.distance.gradient.z()) > 0.5 && axis.x() * axis.x() + axis.y() * axis.y() < kCrossing * kCrossing;
+    return std::abs(m.distance.gradient.z()) > 0.5 &&
+           axis.x() * axis.x() + axis.y() * axis.y() < kCrossing * kCrossing &&
+           (looks_likewise(rim, disc(m.at.x)) || crossings(rim));
   }
   static Vector3d nearest(const CurveMinimum& m) { return m.at.x - m.distance.f * m.distance.gradient; }
   /// The disc that x is over, or nearest to.
@@ -212,25 +216,35 @@ class On {
       if (revolved_distance(Y_, x).part == RoundPart::disc && !looks_likewise(rim, disc(x)))
         add_mark(rim_mark(rim) + k, disc(x), t);
     }
-    if (!second_) return;
-    const Polytope::Rim& own = item(X_.rims, rim);
-    const Vector3d centre = turn * Vector3d(0, 0, own.z) + y_.R.transpose() * (x_.x - y_.x);
-    if (looks_likewise(rim, disc(centre))) return;
+    const int facing = disc(centre(rim));
+    if (!second_ || looks_likewise(rim, facing)) return;
+    const auto crossing = crossings(rim);
+    if (!crossing) return;
+    for (const int k : {0, 1}) {
+      const double t = item(*crossing, k);
+      add_mark(rim_mark(rim) + kMarks + k, agrees(rim_curve(rim), facing, t) ? facing : all_, t);
+    }
+  }
+  /// Of a rim, in Y's axes.
+  Vector3d centre(int rim) const {
+    const Matrix3d turn = y_.R.transpose() * x_.R;
+    return turn * Vector3d(0, 0, item(X_.rims, rim).z) + y_.R.transpose() * (x_.x - y_.x);
+  }
+  /// Where a rim crosses the nearest one of Y, seen along Y's axis: |centre + r u| = R.
+  std::optional<std::array<double, 2>> crossings(int rim) const {
+    const Vector3d from = centre(rim), to(-from.x(), -from.y(), 0);
     const Polytope::Rim* other = &Y_.rims[0];
     for (const Polytope::Rim& r : Y_.rims)
-      if (std::abs(r.z - centre.z()) < std::abs(other->z - centre.z())) other = &r;
-    // |centre + r u| = R seen along Y's axis
-    const Vector3d to(-centre.x(), -centre.y(), 0);
-    const double d = to.norm(), r = own.radius;
+      if (std::abs(r.z - from.z()) < std::abs(other->z - from.z())) other = &r;
+    const double d = to.norm(), r = item(X_.rims, rim).radius;
     const double c = d > 0 ? (d * d + r * r - other->radius * other->radius) / (2 * d * r) : 2;
-    if (!(std::abs(c) < 1)) return;
-    for (const int sense : {-1, 1}) {
-      const double angle = elementary::atan2(to.y(), to.x()) + sense * elementary::atan2(std::sqrt(1 - c * c), c);
-      const Vector3d u = turn.transpose() * Vector3d(elementary::cos(angle), elementary::sin(angle), 0);
-      const double t = elementary::atan2(u.y(), u.x());
-      const int face = agrees(rim_curve(rim), disc(centre), t) ? disc(centre) : all_;
-      add_mark(rim_mark(rim) + kMarks + (sense > 0 ? 1 : 0), face, t);
-    }
+    if (!(std::abs(c) < 1)) return {};
+    const auto at_angle = [&](double angle) {
+      const Vector3d u = x_.R.transpose() * y_.R * Vector3d(elementary::cos(angle), elementary::sin(angle), 0);
+      return elementary::atan2(u.y(), u.x());
+    };
+    const double middle = elementary::atan2(to.y(), to.x()), half = elementary::atan2(std::sqrt(1 - c * c), c);
+    return {{at_angle(middle - half), at_angle(middle + half)}};
   }
 
   void edge_on_round(int edge) {
