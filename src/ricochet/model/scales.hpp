@@ -14,6 +14,9 @@
 //
 // and SI units for what is still unknown then: nothing moves. M stands for its diagonal.
 //
+// Two kinds of systems have a length of their own instead, no less than 2^-10 of that one: where bodies meet anywhere,
+// the size of the smallest that moves; where joints hold every body, their largest lever (see below), or V0 h.
+//
 // Length, velocity and acceleration are then rounded to powers of 1024, unevenly: what people build, 8 mm to 256 m,
 // is measured in metres and in metres per second; details of an initial state, as a study varies them, change no
 // tolerance; and to divide by a scale rounds nothing. No constant here has a unit: units that are powers of 2^20 of
