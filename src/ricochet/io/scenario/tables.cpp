@@ -390,7 +390,8 @@ const Block& simulation() {
           {.key = "max_halvings",
            .type = Type::integer,
            .fallback = "4",
-           .doc = "A step that does not converge is tried in 2, 4, ... parts, halved this often at most.",
+           .doc = "A step that does not converge is tried in 2, 4, ... parts, halved this often at most; one in which "
+                  "bodies pass through each other up to 20 times, unless this is 0.",
            .range = between(0, 20)},
           {.key = "sleeping",
            .type = Type::boolean,
