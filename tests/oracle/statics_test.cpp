@@ -108,6 +108,18 @@ TEST(Statics, TheCardTowerDoesAsTheProgramSays) {
   EXPECT_GT(moves(simulate(load_scenario("card-tower", tower(0.98 * mu)))), 1e-6);
 }
 
+/// The dome: likewise. From 1.02 to 1.05 of the limit Coulomb's law has an answer that moves beside the one that rests,
+/// and what is at rest stays there.
+TEST(Statics, TheDomeDoesAsTheProgramSays) {
+  constexpr double kLimit = 0.7 * 0.2616982;  // `ricochet statics masonry-dome`, which takes half a minute
+  const auto slides = [](double mu) {
+    return moves(simulate("masonry-dome", {fmt::format("system.collision.friction={}", mu), "simulation.step=2e-3",
+                                           "simulation.until=0.006"}));
+  };
+  EXPECT_LT(slides(1.02 * kLimit), 1e-12);  // measured: 0
+  EXPECT_GT(slides(0.98 * kLimit), 1e-6);
+}
+
 /// Least thickness over radius of a half-circular arch of n stones that cannot slide, n even: by its lines of thrust.
 /// By symmetry the crown carries a horizontal force H at a height y; at the joint under the angle theta, with the
 /// weight w and the moment w x about the centre of what is between, the force across it and its moment about the centre

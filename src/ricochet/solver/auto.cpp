@@ -8,7 +8,9 @@
 //   several contacts in space      Newton from the warm start; then, on sparse blocks, accelerated sweeps, interior
 //                                  point, proximal Newton, central path (`solve_contacts`)
 //   large, W factored, no joints   Gauss-Seidel, W never formed
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ricochet/solver/direct/modes.hpp"
 #include "ricochet/solver/frame/cores.hpp"
@@ -151,10 +153,39 @@ bool solve_quickly(const Problem& problem, const Goal& goal, Solution& solution,
          solve_few(problem, goal, solution, scratch, 4);
 }
 
-void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+void solve_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   if (solve_quickly(problem, goal, solution, scratch)) return;
   const bool plane = polyhedral(problem) && problem.W.storage() != Delassus::Storage::factored;
   plane ? solve_plane(problem, goal, solution, scratch) : solve_space(problem, goal, solution, scratch);
+}
+
+/// Several contacts rub, none of which moved before.
+bool rests(const Problem& problem) {
+  return problem.blocks.size() > 1 && std::all_of(problem.blocks.begin(), problem.blocks.end(), [](const ConeBlock& b) {
+           return b.rests && b.cone == Cone::coulomb;
+         });
+}
+
+/// Coulomb's law may have several answers. Rest, if it is one, is the answer of the associated law too, because the
+/// shift mu |u_T| vanishes with u; and that law has but one velocity. So what did not move is asked to stay.
+void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
+  solve_connected(problem, goal, solution, scratch);
+  if (!rests(problem) || goal.relative()) return;
+  if (!scratch.judged) velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+  const bool moves = largest(solution.u.data(), problem.rows) > goal.tolerance;
+  if (solution.status == SolveStatus::converged && !moves) return;
+  Problem still = problem;
+  for (ConeBlock& block : still.blocks) block.cone = Cone::second_order;
+  Solution held;
+  held.fit(problem.rows);
+  const bool judged = std::exchange(scratch.judged, false);
+  solve_connected(still, goal, held, scratch);
+  solution.iterations += held.iterations;
+  scratch.judged = judged;
+  if (!(judge(problem, goal, held, scratch) <= goal.tolerance)) return;
+  std::copy_n(held.p.data(), problem.rows, solution.p.data());
+  solution.status = SolveStatus::converged;
+  scratch.judged = false;
 }
 
 void choose(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {

@@ -18,9 +18,10 @@ struct ConeBlock {
   int dim = 1;                ///< rows
   double mu = 0;              ///< friction coefficient, for the friction cones; the bound of an interval
   double roll = 0, spin = 0;  ///< of rolling contacts, lengths
+  bool rests = false;         ///< it did not move before: of several answers rest is the one that is wanted
   Friction friction() const { return {mu, roll, spin}; }
   /// The same at another row.
-  ConeBlock at(int other) const { return {cone, other, dim, mu, roll, spin}; }
+  ConeBlock at(int other) const { return {cone, other, dim, mu, roll, spin, rests}; }
 };
 
 class Crew;

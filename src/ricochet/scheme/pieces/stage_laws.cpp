@@ -55,9 +55,10 @@ void Stage::assemble_cones(const Workspace& w, double h) {
     for (int i = 0; i < block.dim; ++i)
       if (law.compliance[static_cast<std::size_t>(i)] != 0)
         give(block.row + i, law.compliance[static_cast<std::size_t>(i)]);
-    const double* all = U_before ? U_before : w.before->U.data();
-    if (restitution) shift_[block.row] = law.restitution * all[w.before->rows.G.blocks()[L.pick[k]].row];
-    problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu, law.roll, law.spin});
+    const double* before = (U_before ? U_before : w.before->U.data()) + w.before->rows.G.blocks()[L.pick[k]].row;
+    if (restitution) shift_[block.row] = law.restitution * before[0];
+    const bool rests = std::all_of(before, before + block.dim, [](double u) { return u == 0; });
+    problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu, law.roll, law.spin, rests});
     renews_ = renews_ || c.load != Candidate::kNoLoad;
   }
 }
