@@ -163,5 +163,14 @@ TEST(Breaker, InSpaceBeginsWithEveryStep) {
   }
 }
 
+// A problem that is solved below what the step asks for, but not to the tolerance of the solver, is not tried from
+// every other start: that took 21,303 iterations in the worst of these steps, where 405 do.
+TEST(Breaker, InSpaceLeavesWhatIsSolvedWellEnough) {
+  const BreakerRun r = breaker("breaker-step", "auto", 1e-5, {"simulation.until=6e-4"});
+  ASSERT_EQ(r.result.status, RunStatus::finished);
+  EXPECT_EQ(r.end.summary.retries, 0);
+  EXPECT_LT(r.end.summary.solver_max, 2000);
+}
+
 }  // namespace
 }  // namespace ricochet::test

@@ -279,9 +279,12 @@ int main(int argc, char** argv) {
   app.add_option("--distances", distances, "instead of systems: this many random pairs of shapes against brute force");
   std::int64_t gaps = 0;
   app.add_option("--gaps", gaps, "instead of systems: this many poses of each pair of kinds of faces and edges");
+  std::string face, rider;
+  app.add_option("--face", face, "with --gaps: over this kind of face alone, as bore");
+  app.add_option("--rider", rider, "with --gaps: this kind over it alone, as \"spline edge\"");
   CLI11_PARSE(app, argc, argv);
   if (distances > 0) return ricochet::soak::judge_distances(distances, s.seed) == 0 ? 0 : 1;
-  if (gaps > 0) return ricochet::soak::judge_gaps(gaps, s.seed) == 0 ? 0 : 1;
+  if (gaps > 0) return ricochet::soak::judge_gaps(gaps, s.seed, face, rider) == 0 ? 0 : 1;
   if (s.state.empty()) s.state = fmt::format("build/soak/soak-{}.txt", s.seed);
   if (s.jobs < 1) s.jobs = 1;
   try {

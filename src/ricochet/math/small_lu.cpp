@@ -115,7 +115,10 @@ void solve(const double* A, const int* pivots, int size, double* x) {
   const int n = N > 0 ? N : size;
   for (int k = 0; k < n; ++k)
     if (pivots[k] != k) std::swap(x[k], x[pivots[k]]);
-  for (int k = 0; k < n; ++k) {
+  int first = 0;  // rows of contacts begin with zeros, which change nothing below
+  if constexpr (N == 0)
+    while (first < n && x[first] == 0) ++first;
+  for (int k = first; k < n; ++k) {
     const double* column = A + Offset{k} * n;
     subtract<N>(column + k + 1, x[k], n - k - 1, x + k + 1);
   }

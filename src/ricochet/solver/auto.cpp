@@ -49,13 +49,20 @@ void solve_scalar(double w, double b, double tolerance, Solution& solution) {
   solution.proof.need(1)[0] = 1;
 }
 
-/// Gauss-Seidel comes near from anywhere, Newton finishes; each failure of Newton is answered by more sweeps.
+/// Gauss-Seidel comes near from anywhere, Newton finishes; each failure of Newton is answered by more sweeps, unless
+/// they end where fewer did, or with impulses beyond all measure.
 void alternate(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   const bool dense = problem.W.storage() == Delassus::Storage::dense && problem.rows <= kLargestDense;
   const int limit = goal.max_iterations > 0 ? goal.max_iterations : 20000;
+  constexpr double kSame = 1e-6;
+  const double most = (goal.relative() ? 1 : goal.size) / kMostRoundOff;
+  double before = most;
   for (int sweeps = std::max(10, problem.rows / 2), used = 0; used < limit; used += sweeps, sweeps *= 4) {
     gauss_seidel(problem, goal.with(dense ? std::min(sweeps, limit - used) : limit), solution, scratch);
     if (solution.status != SolveStatus::iteration_limit || !dense) return;
+    const double error = judge(problem, goal, solution, scratch);
+    if (std::abs(error - before) <= kSame * before || !(error <= most)) return;
+    before = error;
     newton(problem, goal.with(30), solution, scratch);
     if (solution.status == SolveStatus::converged) return;
   }
@@ -141,7 +148,7 @@ void solve_space(const Problem& problem, const Goal& goal, Solution& solution, S
   };
   std::vector<double> kept(p, p + problem.rows);
   const double least = error();
-  if (from_other_starts(problem, goal, solution, scratch)) return;
+  if (least <= goal.enough || from_other_starts(problem, goal, solution, scratch)) return;
   if (!(error() < least)) std::copy(kept.begin(), kept.end(), p);
 }
 
