@@ -167,9 +167,9 @@ void ProjectedMotion::measure(const ThetaStep& s) {
   }
   const int m = s.w.before->rows.G.rows();
   P_.zeros(m);
-  tau_.zeros(m);
+  way_.zeros(m);
   velocity.scatter(s.w, P_);
-  if (position.passes > 0) position.scatter(s.w, tau_);
+  if (position.passes > 0) position.scatter_ways(s.w, way_);
 }
 
 void ProjectedMotion::accelerate(const ThetaStep& s, int sweep) {
@@ -193,10 +193,10 @@ bool ProjectedMotion::holds(const ThetaStep& s, std::size_t i) const {
       if (!(std::abs(measured_->g[b.row + k]) * per[k] <= tolerance)) return false;
     return true;
   }
-  const double g = measured_->g[b.row] * per[0], tau = tau_[row];
+  const double g = measured_->g[b.row] * per[0], way = way_[row] * per[0];
   switch (projected[i]) {
-    case 0: return tau == 0;
-    case 1: return g >= -tolerance && tau >= 0 && (tau == 0 || g <= tolerance);
+    case 0: return way == 0;
+    case 1: return way >= 0 && std::abs(std::min(g, way)) <= tolerance;
     default: return std::abs(g) <= tolerance;
   }
 }

@@ -129,7 +129,7 @@ class ProjectedMotion {
   /// Where rows and directions of the velocity level are, and how they turn with v+.
   Bending bending(const ThetaStep& s) const;
   void place(const ThetaStep& s);
-  /// Gaps at q+, P and tau by candidate.
+  /// Gaps at q+, P and the ways of tau by candidate.
   void measure(const ThetaStep& s);
   /// What is asked of candidate i at position level.
   bool holds(const ThetaStep& s, std::size_t i) const;
@@ -166,7 +166,7 @@ class ProjectedMotion {
   std::vector<char> solved_for_;  // `projected` of the last projection
   Rows gaps_;                     // all candidates at q+
   Rows* measured_ = &gaps_;       // these, or the velocity level's where it has all of them
-  Buffer P_, tau_;                // by candidate, rows as in before->rows
+  Buffer P_, way_;                // by candidate, rows as in before->rows: impulses; how far tau moves each gap alone
   struct Coupling;                // scratch of the coupled Newton, made on first use
   std::shared_ptr<Coupling> coupling_;
   std::vector<char> moves_;  // by body: find_moving

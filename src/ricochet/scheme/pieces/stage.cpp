@@ -207,9 +207,9 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     const double* per = w.per_size.data() + w.before->rows.G.blocks()[L.pick[k]].row;
     for (int i = 0; i < block.dim; ++i) {
       const int row = block.row + i;
-      const bool held = rates || block.cone == Cone::free || solution_.p[row] > 0;
-      // at position level an open gap may be anything above zero
-      const double left = !held ? -u[row] : std::abs(rates ? u[row] - solution_.u[row] : u[row]);
+      // at position level contacts leave the smaller of their gap and of what their multiplier moves it by
+      const bool held = rates || block.cone == Cone::free;
+      const double left = std::abs(rates ? u[row] - solution_.u[row] : held ? u[row] : std::min(u[row], way(row)));
       if (!(left <= rounding)) e = std::max(e, left * (per[i] * unit));
     }
   }
@@ -404,6 +404,18 @@ void Stage::describe(Workspace& w) const {
     } else if (trace > 0) {
       *mobile = trace / square_of_factor(block.row) / block.dim;
     }
+  }
+}
+
+double Stage::way(int row) const {
+  const int first = held_rows();
+  return row < first ? 0 : solved_problem().W.diagonal(row - first) * solution_.p[row];
+}
+
+void Stage::scatter_ways(const Workspace& w, Buffer& all) const {
+  for (std::size_t k = 0; k < L.pick.size(); ++k) {
+    const Jacobian::Block& b = L.G.blocks()[k];
+    for (int i = 0; i < b.dim; ++i) all[w.before->rows.G.blocks()[L.pick[k]].row + i] += way(b.row + i);
   }
 }
 

@@ -180,6 +180,8 @@ class Stage {
   double complementarity(ConstView x);
   /// Adds the multipliers of the picked candidates into an array over all candidates.
   void scatter(const Workspace& w, Buffer& all) const;
+  /// Likewise how far each multiplier by itself moves its row, once they were solved for.
+  void scatter_ways(const Workspace& w, Buffer& all) const;
   /// Into the impulses of the step, with what the certificate needs to judge them.
   void scatter_impulses(Workspace& w) const {
     scatter(w, w.impulse);
@@ -267,6 +269,8 @@ class Stage {
   bool takes_hold(const Model& model, const Workspace& w);
   bool factorise_held(const OperatorCache::Coefficients& coefficients);
   bool holding() const { return held_ != nullptr && S_ == held_operator_; }
+  /// How far the multiplier of a row that is not held moves it by itself.
+  double way(int row) const;
   /// The problem that the solver sees, and the first of the stage's rows in it.
   const Problem& solved_problem() const;
   int held_rows() const;
