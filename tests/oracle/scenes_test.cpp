@@ -100,5 +100,68 @@ simulation: {{scheme: combined, step: {}, until: 0.4}}
   }
 }
 
+/// Impulses, along z, of the walls and of the floor on the grains of a column.
+class ColumnLoads final : public Observer {
+ public:
+  explicit ColumnLoads(int floor) : floor_(floor) {}
+  void step(const State&, const State& after, const StepReport& report) override {
+    double walls = 0, floor = 0;
+    for (const ConstraintReport& c : report.constraints) {
+      if (c.candidate->bilateral() || c.impulse[0] == 0) continue;
+      const auto& [a, b] = c.candidate->bodies;
+      const Vector3d n = c.place()->normal;
+      // in the plane the tangent is the normal turned by a right angle
+      const double up =
+          (a == floor_ ? -1 : 1) * (c.impulse[0] * n.z() + (c.candidate->dim > 1 ? c.impulse[1] * n.x() : 0));
+      if (a == floor_ || b == floor_) floor += up;
+      if (b == Candidate::kGround) walls += up;
+    }
+    t.push_back(after.t);
+    wall.push_back(walls);
+    ground.push_back(floor);
+    momentum.push_back(after.v);
+  }
+  std::vector<double> t, wall, ground;
+  std::vector<VectorXd> momentum;  ///< velocities, to be weighed
+
+ private:
+  int floor_;
+};
+
+/// Janssen: the walls carry a good part of a column whose floor sinks, and all forces add up to its weight and what its
+/// momentum changes by. Without friction of the walls the floor carries it all.
+TEST(Scenes, WallsCarryAColumn) {
+  const double m = 2000 * 4.0 / 3 * std::numbers::pi * 1e-6;  // of a grain
+  for (const double friction : {0.5, 0.0}) {
+    const Scenario s = load_scenario("janssen-column", {"simulation.scheme=moreau-jean", "simulation.until=0.3",
+                                                        set("system.parameters.mu_wall", friction)});
+    const auto scheme = make_scheme(s.scheme, s.options);
+    RunState at = begin_run(s.model, *scheme, s.initial);
+    ColumnLoads loads(0);
+    ASSERT_EQ(run(s.model, *scheme, at, s.policy, &loads).status, RunStatus::finished);
+    ASSERT_EQ(s.model.body_names().front(), "floor");
+    const auto vertical = [&](std::size_t k) {  // momentum of the grains
+      double sum = 0;
+      for (Index i = 3; i < loads.momentum[k].size(); i += 3) sum += m * loads.momentum[k][i + 1];
+      return sum;
+    };
+    const double weight = m * 9.81 * static_cast<double>(s.model.nv() / 3 - 1);
+    double walls = 0, floor = 0, time = 0;
+    for (std::size_t k = 1; k < loads.t.size(); ++k) {
+      const double h = loads.t[k] - loads.t[k - 1];
+      EXPECT_NEAR(loads.wall[k] + loads.ground[k] - weight * h, vertical(k) - vertical(k - 1), 1e-8 * weight * h) << k;
+      if (loads.t[k] < 0.15) continue;  // the floor has come up to its speed, the grains to the floor
+      walls += loads.wall[k], floor += loads.ground[k], time += h;
+    }
+    if (friction > 0) {
+      EXPECT_LT(floor / time, 0.75 * weight);  // measured: 0.675
+      EXPECT_GT(walls / time, 0.25 * weight);  // 0.354
+    } else {
+      EXPECT_EQ(walls, 0);
+      EXPECT_NEAR(floor / time, weight, 0.05 * weight);  // 1.035: the grains still slow down
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ricochet::test
