@@ -28,12 +28,22 @@ std::array<double, kMostContactRows> sizes_of(const ConeBlock& block, const doub
 
 using Sizes = std::array<double, kMostContactRows>;
 
+/// Over the same coordinates, block by block: what the problem knows of its Y holds of the other, too.
+bool alike(const Jacobian& A, const Jacobian& B) {
+  if (&A == &B) return true;
+  const auto same = [&](const Jacobian::Block& a, const Jacobian::Block& b) {
+    return a.row == b.row && std::equal(A.ranges(a), A.ranges(a) + a.ranges, B.ranges(b), B.ranges(b) + b.ranges,
+                                        [](const Range& x, const Range& y) { return x.at == y.at && x.n == y.n; });
+  };
+  return std::equal(A.blocks().begin(), A.blocks().end(), B.blocks().begin(), B.blocks().end(), same);
+}
+
 /// visit(k, range, entries) of all blocks of Y, k-th by k-th for each coordinate; `entries` in the first of its rows.
 template <class Visit>
 void for_each_range(const Pushed& pushed, Visit visit) {
   const Jacobian& Y = pushed.Y;
   const Delassus& W = pushed.problem.W;
-  if (!W.formed()) {
+  if (!W.formed() && alike(Y, W.right())) {
     constexpr int kShared = 200;  // bodies
     return share(pushed.crew, W.cell_count(), kShared, [&](int first, int last) {
       for (int c = first; c < last; ++c)
@@ -50,6 +60,14 @@ void for_each_range(const Pushed& pushed, Visit visit) {
 }
 
 }  // namespace
+
+void add_push(const Pushed& pushed, double s, VectorXd& y) {
+  for_each_range(pushed, [&](std::size_t k, const Range& r, const double* entry) {
+    const Jacobian::Block& b = pushed.Y.blocks()[k];
+    for (int i = 0; i < b.dim; ++i, entry += b.length)
+      if (const double p = s * pushed.p[b.row + i]; p != 0) add_multiple(p, entry, r.n, y.data() + r.at);
+  });
+}
 
 void add_sizes(const Pushed& pushed, double* terms) {
   for_each_range(pushed, [&](std::size_t k, const Range& r, const double* entry) {

@@ -29,8 +29,8 @@ inline bool rests(double x, double terms, double per) {
   return left <= kRoundOff * terms || (left <= kRest * terms && left * per <= kRest);
 }
 
-/// Velocities for impulses, the problem of these, which says who touches which body, the impulses, and who shares the
-/// work.
+/// Velocities for impulses or their directions, the problem of these, which says who touches which body, the impulses,
+/// and who shares the work.
 struct Pushed {
   const Jacobian& Y;
   const Problem& problem;
@@ -38,6 +38,8 @@ struct Pushed {
   Crew* crew;
 };
 
+/// y += s Y p
+void add_push(const Pushed& pushed, double s, VectorXd& y);
 /// terms += |Y| [p]
 void add_sizes(const Pushed& pushed, double* terms);
 

@@ -190,14 +190,18 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     const double e = relative(d_, x, w);
     return e >= 0 ? e : std::numeric_limits<double>::infinity();
   }
-  directions().add_times(-1, solution_.p.data(), d_);
-  if (!holding()) S_->solve(d_);
+  if (holding()) {
+    directions().add_times(-1, solution_.p.data(), d_);
+  } else {
+    add_push({directions(), problem_, solution_.p.data(), &w.solver.crew}, -1, d_);
+    S_->solve(d_);
+  }
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   // Heavy loads on light bodies: the balance is the difference of terms far larger than what they leave.
   double rounding = 0;
   if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
-    add_sizes({Y_, problem_, solution_.p.data(), nullptr}, terms);
+    add_sizes({Y_, problem_, solution_.p.data(), &w.solver.crew}, terms);
     const double* per = per_size(w);
     const bool velocities = level_ == Level::velocity;
     for (Index i = 0; i < x.size(); ++i)
@@ -208,7 +212,7 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   }
   if (renews_) e = std::max(e, lag(w, h));
   double* u = u_.need(m);
-  present_rows(x, u);
+  present_rows(x, u, &w.solver.crew);
   add_give(u);
   measured_ = !holding() && !gives_;
   const bool rates = level_ == Level::velocity;
@@ -281,7 +285,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   if (evened_) even_rows();
 }
 
-void Stage::move(Workspace& w, View x) {
+void Stage::move(const Workspace& w, View x) {
   if (holding()) {
     held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);

@@ -258,7 +258,7 @@ class Stage {
   /// The contacts' problem of held rows.
   void solve_contacts(Workspace& w, const Controls& controls);
   /// x+ for the multipliers of the solution.
-  void move(Workspace& w, View x);
+  void move(const Workspace& w, View x);
   /// The problem of free rows alone, by their factors, which are kept. False: it is the solver's.
   bool solve_free_rows(const Workspace& w, const Controls& controls);
   /// A pass with W and Y of an earlier one. False: they do not serve, and nothing has changed.
