@@ -102,6 +102,78 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Forms,
                          testing::Values(std::vector<int>{3}, std::vector<int>{1}, std::vector<int>{1, 3},
                                          std::vector<int>{1, 2, 3, 5, 6}));
 
+/// L and Y in place of blocks: the blocks that are visited have the same bits, and products differ by rounding alone.
+TEST_P(Forms, KeptIsSparseToTheLastBit) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Rows rows(seed, 40, 30, GetParam());
+    const int m = rows.L.rows();
+    Delassus sparse, kept;
+    sparse.form(rows.L, rows.Y, rows.n, Delassus::Storage::sparse);
+    kept.keep(rows.L, rows.Y, rows.n);
+    for (Delassus* W : {&sparse, &kept}) W->add_diagonal(m / 2, 0.25);
+    EXPECT_TRUE(sparse.formed());
+    ASSERT_FALSE(kept.formed());
+    EXPECT_EQ(kept.stored(), sparse.stored());
+    EXPECT_LT(kept.held(), sparse.held());
+    std::vector<double> a, b, p(m), u(m), v(m);
+    sparse.for_each_entry([&](int i, int j, double value) { a.insert(a.end(), {1.0 * i, 1.0 * j, value}); });
+    kept.for_each_entry([&](int i, int j, double value) { b.insert(b.end(), {1.0 * i, 1.0 * j, value}); });
+    EXPECT_EQ(a, b);
+    std::vector<int> pointers, columns;
+    kept.copy_pattern(pointers, columns);
+    EXPECT_EQ(pointers, sparse.pointers());
+    EXPECT_EQ(columns, sparse.columns());
+    for (const ConeBlock& cone : rows.cones) EXPECT_EQ(kept.mean_diagonal(cone), sparse.mean_diagonal(cone));
+    for (int i = 0; i < m; ++i) EXPECT_EQ(kept.diagonal(i), sparse.diagonal(i)), p[i] = i % 3 - 1.1;
+    Buffer scratch;
+    sparse.apply(p.data(), u.data(), scratch);
+    kept.apply(p.data(), v.data(), scratch);
+    for (int i = 0; i < m; ++i) EXPECT_NEAR(u[i], v[i], 1e-13);
+  }
+}
+
+TEST(Delassus, ProductsAreSharedWithTheSameBits) {
+  const Rows rows(11, 1200, 500, {3});
+  const int m = rows.L.rows();
+  std::vector<double> p(m), u(m), v(m);
+  for (int i = 0; i < m; ++i) p[i] = i % 7 - 2.3;
+  Delassus W;
+  W.keep(rows.L, rows.Y, rows.n);
+  Buffer scratch;
+  W.apply(p.data(), u.data(), scratch);
+  for (const int threads : {2, 3, 5}) {
+    Team team(threads);
+    W.apply(p.data(), v.data(), scratch, &team);
+    EXPECT_EQ(u, v) << threads << " threads";
+  }
+}
+
+/// The solvers on L and Y, in sweeps and, where they need blocks, in factors.
+TEST(Delassus, SolversTakeWhatIsKept) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    const Rows rows(seed, 60, 25, {3});
+    Problem sparse, kept;
+    for (Problem* problem : {&sparse, &kept}) {
+      problem->rows = rows.L.rows();
+      problem->blocks = rows.cones;
+      double* b = problem->b.need(problem->rows);
+      for (int i = 0; i < problem->rows; ++i) b[i] = std::sin(1.0 + i);
+    }
+    sparse.W.form(rows.L, rows.L, rows.n, Delassus::Storage::sparse);
+    kept.W.keep(rows.L, rows.L, rows.n);
+    for (const char* solver : {"auto", "proximal-newton", "interior-point", "admm"}) {
+      if (find_solver(solver) == nullptr) continue;
+      Solution one, other;
+      SolverScratch first, second;
+      find_solver(solver)->solve(sparse, {}, one, first);
+      find_solver(solver)->solve(kept, {}, other, second);
+      EXPECT_EQ(one.status, other.status) << solver << " " << seed;
+      for (int i = 0; i < sparse.rows && one.status == SolveStatus::converged; ++i)
+        EXPECT_NEAR(one.u[i], other.u[i], 1e-9) << solver << " " << seed << " " << i;
+    }
+  }
+}
+
 /// The same contacts in both storages: the islands are the same, and so is what comes out.
 TEST(Delassus, SolversFindTheSameIslandsInBothStorages) {
   for (unsigned seed = 0; seed < 30; ++seed) {

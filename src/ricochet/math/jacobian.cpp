@@ -22,19 +22,6 @@ double* Jacobian::add(int dim, const Range* ranges, int count) {
   return entries;
 }
 
-namespace {
-/// x += a c; the usual lengths are those of a body.
-template <int N>
-void add_multiple(double a, const double* c, double* x) {
-  for (int j = 0; j < N; ++j) x[j] += a * c[j];
-}
-void add_multiple(double a, const double* c, int n, double* x) {
-  if (n == 3) return add_multiple<3>(a, c, x);
-  if (n == 6) return add_multiple<6>(a, c, x);
-  for (int j = 0; j < n; ++j) x[j] += a * c[j];
-}
-}  // namespace
-
 void Jacobian::add_block_times(const Block& b, double s, const double* p, View y) const {
   const double* c = row(b, 0);
   const Range *first = ranges(b), *end = first + b.ranges;

@@ -26,6 +26,17 @@ inline double add_products(const double* p, const double* q, int n, double s) {
   return s;
 }
 
+/// y += a x, likewise.
+template <int N>
+void add_multiple(double a, const double* x, double* y) {
+  for (int c = 0; c < N; ++c) y[c] += a * x[c];
+}
+inline void add_multiple(double a, const double* x, int n, double* y) {
+  if (n == 3) return add_multiple<3>(a, x, y);
+  if (n == 6) return add_multiple<6>(a, x, y);
+  for (int c = 0; c < n; ++c) y[c] += a * x[c];
+}
+
 class Jacobian {
  public:
   struct Block {
@@ -46,6 +57,12 @@ class Jacobian {
     if (blocks_.capacity() < blocks_.size() + blocks) blocks_.reserve(blocks_.size() + blocks + blocks / 8);
     if (ranges_.capacity() < ranges_.size() + ranges) ranges_.reserve(ranges_.size() + ranges + ranges / 8);
     store_.need(used_ + entries);
+  }
+  /// Takes over the room for entries of one whose entries nobody needs any more, where that is more. True: it has none.
+  bool take_room(Jacobian& other) {
+    if (store_.capacity() >= other.store_.capacity()) return false;
+    std::swap(store_, other.store_);
+    return true;
   }
   int rows() const { return rows_; }
   const std::vector<Block>& blocks() const { return blocks_; }

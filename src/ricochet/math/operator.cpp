@@ -2,6 +2,7 @@
 
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "ricochet/math/chain_factor.hpp"
 #include "ricochet/math/small_lu.hpp"
 #include "ricochet/math/supernodal.hpp"
+#include "ricochet/math/team.hpp"
 
 namespace ricochet {
 namespace {
@@ -48,7 +50,9 @@ class Cells {
       cells_.push_back({r.at, r.n, 0, used});
       used += r.n * r.n;
     }
-    factors_.resize(used);
+    if (layout.structure == Structure::dense) own_.resize(used);
+    for (const Cell& cell : cells_) largest_ = std::max(largest_, cell.n);
+    entries_.resize(largest_ * largest_);
   }
   bool apart = false;  ///< these are the factors of now
 
@@ -64,13 +68,17 @@ class Cells {
       }
     return true;
   }
-  /// Out of a dense matrix, or of its diagonal blocks one after the other. False: singular.
-  bool factorise(const double* A) {
+  /// Out of a dense matrix, or of its diagonal blocks one after the other, whose place the factors then take. False:
+  /// singular.
+  bool factorise(double* A) {
     bool regular = true;
+    const bool dense = layout_.structure == Structure::dense;
+    factors_ = dense ? own_.data() : A;
     for (Cell& cell : cells_) {
-      const bool dense = layout_.structure == Structure::dense;
       const int stride = dense ? layout_.n : cell.n;
-      regular = factorise(A + (dense ? cell.at * (stride + 1) : cell.factors), stride, cell) && regular;
+      const double* from = A + (dense ? cell.at * (stride + 1) : cell.factors);
+      for (int j = 0; j < cell.n; ++j) std::copy_n(from + j * stride, cell.n, entries_.data() + j * cell.n);
+      regular = factorise(entries_.data(), cell.n, cell) && regular;
     }
     return regular;
   }
@@ -79,10 +87,20 @@ class Cells {
   }
   /// Rows of a block over the bodies that they touch; false if these are too many.
   bool solve(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const;
+  /// The block lies over whole bodies, one or two.
+  bool whole(const Jacobian& G, const Jacobian::Block& b) const {
+    for (const Range *r = G.ranges(b), *end = r + b.ranges; r != end; ++r)
+      if (const Cell& cell = cells_[of_[r->at]]; cell.at != r->at || cell.n != r->n) return false;
+    return b.ranges == 1 || b.ranges == 2;
+  }
+  /// Of such a block, whose place in Y is y.
+  void solve_whole(const Jacobian& G, const Jacobian::Block& b, double* y) const {
+    std::copy_n(G.row(b, 0), b.dim * b.length, y);
+    for (int i = 0; i < b.dim; ++i)
+      for (const Range *r = G.ranges(b), *end = r + b.ranges; r != end; y += r->n, ++r) solve(cells_[of_[r->at]], y);
+  }
 
  private:
-  /// Of a block over whole bodies, one or two.
-  bool solve_whole(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const;
   struct Cell {
     int at, n;
     int alone;    ///< coordinates that are coupled with none, the first ones
@@ -96,7 +114,7 @@ class Cells {
     };
     cell.alone = 0;
     while (cell.alone < cell.n && alone(cell.alone)) ++cell.alone;
-    double* to = factors_.data() + cell.factors;
+    double* to = factors_ + cell.factors;
     bool regular = true;
     for (int k = 0; k < cell.alone; ++k, ++to) {
       *to = from[k * (stride + 1)];
@@ -108,7 +126,7 @@ class Cells {
     return left == 0 ? regular : lu_factorise(to, pivots_.data() + cell.at + cell.alone, left) && regular;
   }
   void solve(const Cell& cell, double* x) const {
-    const double* factors = factors_.data() + cell.factors;
+    const double* factors = factors_ + cell.factors;
     for (int k = 0; k < cell.alone; ++k) x[k] /= factors[k];
     const int left = cell.n - cell.alone;
     if (left > 0) lu_solve(factors + cell.alone, pivots_.data() + cell.at + cell.alone, left, x + cell.alone);
@@ -116,24 +134,24 @@ class Cells {
 
   const OperatorLayout& layout_;
   std::vector<Cell> cells_;
-  std::vector<double> factors_;
+  double* factors_ = nullptr;
+  std::vector<double> own_;      // where they are beside a dense matrix
+  std::vector<double> entries_;  // of the cell at work
+  int largest_ = 0;
   std::vector<int> pivots_, of_;  // by coordinate
 };
 
-bool Cells::solve_whole(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const {
-  const Range *first = G.ranges(b), *end = first + b.ranges;
-  for (const Range* r = first; r != end; ++r)
-    if (const Cell& cell = cells_[of_[r->at]]; cell.at != r->at || cell.n != r->n) return false;
-  if (b.ranges > 2) return false;
-  double* y = b.ranges == 1 ? Y.append(b.dim, *first) : Y.append(b.dim, first[0], first[1]);
-  std::copy_n(G.row(b, 0), b.dim * b.length, y);
-  for (int i = 0; i < b.dim; ++i)
-    for (const Range* r = first; r != end; y += r->n, ++r) solve(cells_[of_[r->at]], y);
-  return true;
+/// Room in Y for such a block.
+double* append_like(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) {
+  const Range* r = G.ranges(b);
+  return b.ranges == 1 ? Y.append(b.dim, *r) : Y.append(b.dim, r[0], r[1]);
 }
 
 bool Cells::solve(const Jacobian& G, const Jacobian::Block& b, Jacobian& Y) const {
-  if (solve_whole(G, b, Y)) return true;
+  if (whole(G, b)) {
+    solve_whole(G, b, append_like(G, b, Y));
+    return true;
+  }
   constexpr int kMost = 8;
   std::array<Range, kMost> touched;
   std::array<int, kMost> number;
@@ -194,24 +212,7 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
         factors_->cells = std::make_unique<Cells>(layout);
       }
       break;
-    case Structure::block_diagonal: {
-      pivots_.resize(n);
-      block_at_.resize(n);
-      block_of_.resize(n);
-      int used = 0;
-      for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
-        const Range& r = layout.blocks[b];
-        for (int i = r.at; i < r.at + r.n; ++i) {
-          block_at_[i] = used;
-          block_of_[i] = static_cast<int>(b);
-        }
-        used += r.n * r.n;
-      }
-      A_.resize(used);
-      factors_.reset(new SparseFactors);
-      factors_->cells = std::make_unique<Cells>(layout);
-      break;
-    }
+    case Structure::block_diagonal: break;  // on first use: many bodies, and a stage that may never be asked for
     case Structure::blocks:
       blocks_.analyse(
           {layout.blocks, layout.bodies < 0 ? static_cast<int>(layout.blocks.size()) : layout.bodies, layout.couples});
@@ -233,7 +234,25 @@ Operator::Operator(const OperatorLayout& layout) : layout_(&layout) {
   }
 }
 
+void Operator::make_cells() {
+  block_at_.resize(layout_->n);
+  block_of_.resize(layout_->n);
+  int used = 0;
+  for (std::size_t b = 0; b < layout_->blocks.size(); ++b) {
+    const Range& r = layout_->blocks[b];
+    for (int i = r.at; i < r.at + r.n; ++i) {
+      block_at_[i] = used;
+      block_of_[i] = static_cast<int>(b);
+    }
+    used += r.n * r.n;
+  }
+  A_.resize(used);
+  factors_.reset(new SparseFactors);
+  factors_->cells = std::make_unique<Cells>(*layout_);
+}
+
 void Operator::zero() {
+  if (layout_->structure == Structure::block_diagonal && !factors_) make_cells();
   std::fill(A_.begin(), A_.end(), 0.0);
   if (layout_->structure == Structure::blocks) blocks_.zero();
   if (layout_->structure == Structure::sparse)
@@ -381,7 +400,9 @@ void Operator::solve(View x) const {
   }
 }
 
-void Operator::solve(const Jacobian& G, Jacobian& Y) const {
+void Operator::solve(const Jacobian& G, Jacobian& Y) const { solve(G, Y, nullptr); }
+
+void Operator::solve(const Jacobian& G, Jacobian& Y, Crew* crew) const {
   const int n = layout_->n;
   Y.clear();
   if (factors_ && factors_->panels) return solve_together(G, *factors_->panels, n, Y);
@@ -394,6 +415,16 @@ void Operator::solve(const Jacobian& G, Jacobian& Y) const {
       entries += static_cast<Index>(b.dim) * b.length;
     }
     Y.reserve(G.blocks().size(), ranges, entries);
+    constexpr int kShared = 200;
+    const auto count = static_cast<int>(G.blocks().size());
+    const auto whole = [&](const Jacobian::Block& b) { return cells->whole(G, b); };
+    Team* team = team_for(crew, count, kShared);
+    if (team != nullptr && std::all_of(G.blocks().begin(), G.blocks().end(), whole)) {
+      for (const Jacobian::Block& b : G.blocks()) append_like(G, b, Y);
+      return share(team, count, kShared, [&](int first, int last) {
+        for (int k = first; k < last; ++k) cells->solve_whole(G, G.blocks()[k], Y.row(Y.blocks()[k], 0));
+      });
+    }
   }
   for (const Jacobian::Block& b : G.blocks()) {
     if (cells != nullptr && cells->solve(G, b, Y)) continue;

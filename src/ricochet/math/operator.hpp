@@ -28,6 +28,8 @@ struct OperatorLayout {
   bool symmetric = false;                    ///< sparse: every operator of the model is symmetric
 };
 
+class Crew;
+
 class Operator {
  public:
   explicit Operator(const OperatorLayout& layout);
@@ -59,8 +61,11 @@ class Operator {
   void solve(View x) const;
   /// Y = S^-1 G: the blocks of a block-diagonal S that G touches, whole columns otherwise.
   void solve(const Jacobian& G, Jacobian& Y) const;
+  /// What lies over bodies is shared.
+  void solve(const Jacobian& G, Jacobian& Y, Crew* crew) const;
 
  private:
+  void make_cells();
   struct SparseFactors;  // Eigen's, dear to compile
   struct Free {
     void operator()(SparseFactors* factors) const;

@@ -45,6 +45,7 @@ class Combined final : public Scheme {
                StepReport& report) const override {
     ProjectedMotion& l = w.of<ProjectedMotion>(model);
     begin_step(model, state, h, w, true);
+    l.begin(model, w);
     prepare_next(state, h, next);
     const ThetaStep step{settings_, model, state, h, next, w, report};
 

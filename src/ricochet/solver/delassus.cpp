@@ -1,7 +1,7 @@
 #include "ricochet/solver/delassus.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <limits>
 
 #include "ricochet/math/team.hpp"
 
@@ -107,23 +107,6 @@ void form_dense(const Jacobian& L, const Jacobian& Y, double* out) {
     for (const Jacobian::Block& a : L.blocks()) form_block(L, a, Y, b, out + a.row + static_cast<Index>(b.row) * m, m);
 }
 
-/// visit(cell, first, end, offset) of each part of a block's ranges that lies in a cell, `offset` into its rows.
-template <class Cells, class Visit>
-void for_each_part(const Jacobian& L, const Jacobian::Block& a, const std::vector<int>& cell_of, const Cells& cells,
-                   Visit visit) {
-  int offset = 0;
-  for (int k = 0; k < a.ranges; ++k) {
-    const Range& r = L.ranges(a)[k];
-    for (int at = r.at; at < r.at + r.n;) {
-      const int cell = cell_of[at];
-      const int end = cell < 0 ? at + 1 : std::min(r.at + r.n, cells[cell].end);
-      if (cell >= 0) visit(cell, at, end, offset + at - r.at);
-      at = end;
-    }
-    offset += r.n;
-  }
-}
-
 }  // namespace
 
 double* Delassus::make_dense(int m) {
@@ -146,27 +129,34 @@ double* Delassus::make_sparse(int dim, int count, const std::vector<int>& pointe
   return values_.zeros(static_cast<Index>(columns.size()) * dim * dim);
 }
 
+/// Sizes of the rows of blocks: one, or several.
+void Delassus::set_rows(const std::vector<int>& starts) {
+  const auto count = static_cast<int>(starts.size()) - 1;
+  rows_ = starts.back();
+  dim_ = count > 0 ? starts[1] : 1;
+  for (int k = 0; k < count; ++k)
+    if (starts[k + 1] - starts[k] != dim_) dim_ = 0;
+  if (dim_ > 0) return;
+  if (&starts != &starts_) starts_ = starts;
+  block_of_.resize(rows_);
+  for (int i = 0; i < count; ++i) std::fill(block_of_.begin() + starts_[i], block_of_.begin() + starts_[i + 1], i);
+}
+
 double* Delassus::make_sparse(const std::vector<int>& starts, const std::vector<int>& pointers,
                               const std::vector<int>& columns) {
   assert(starts.size() == pointers.size() && pointers.back() == static_cast<int>(columns.size()));
+  set_rows(starts);
   const auto count = static_cast<int>(starts.size()) - 1;
-  int dim = count > 0 ? starts[1] : 1;
-  for (int k = 0; k < count; ++k)
-    if (starts[k + 1] - starts[k] != dim) dim = 0;
-  if (dim > 0) return make_sparse(dim, count, pointers, columns);
+  if (dim_ > 0) return make_sparse(dim_, count, pointers, columns);
   storage_ = Storage::sparse;
-  rows_ = starts.back();
-  n_ = dim_ = 0;
+  n_ = 0;
   left_ = right_ = nullptr;
-  if (&starts != &starts_) starts_ = starts;
   if (&pointers != &pointers_) pointers_ = pointers;
   if (&columns != &columns_) columns_ = columns;
-  block_of_.resize(rows_);
   places_.resize(columns_.size() + 1);
   places_[0] = 0;
   for (int i = 0; i < count; ++i) {
     const Index rows = starts_[i + 1] - starts_[i];
-    std::fill(block_of_.begin() + starts_[i], block_of_.begin() + starts_[i + 1], i);
     for (int k = pointers_[i]; k < pointers_[i + 1]; ++k)
       places_[k + 1] = places_[k] + rows * (starts_[columns_[k] + 1] - starts_[columns_[k]]);
   }
@@ -186,7 +176,8 @@ void Delassus::form(const Jacobian& L, const Jacobian& Y, int n, Storage storage
   right_ = &Y;
 }
 
-void Delassus::find_touching(const Jacobian& Y, int n) {
+void Delassus::find_touching(const Jacobian& L, const Jacobian& Y, int n) {
+  left_ = &L, right_ = &Y, n_ = n;
   cell_of_.assign(n, -1);
   cells_.clear();
   touch_start_.assign(1, 0);
@@ -214,71 +205,123 @@ void Delassus::find_touching(const Jacobian& Y, int n) {
   each_range([this](int j, const Range& r, int offset) { touches_[next_[cell_of_[r.at]]++] = {j, offset}; });
 }
 
-void Delassus::find_pattern(const Jacobian& L, Team* team) {
-  const auto count = static_cast<int>(L.blocks().size());
-  parts_.resize(std::max(parts_.size(), parts_of(team)));
-  starts_.resize(count + 1);
-  share_parts(team, count, [&](int share, int first, int last) {
-    auto& [seen, columns, ends] = parts_[share];
-    seen.assign(count, -1);
-    columns.clear(), ends.clear();
-    for (int i = first; i < last; ++i) {
-      const Jacobian::Block& a = L.blocks()[i];
-      starts_[i] = a.row;
-      const std::size_t begin = columns.size();
-      columns.push_back(i);  // the diagonal is always there
-      seen[i] = i;
-      for_each_part(L, a, cell_of_, cells_, [&](int cell, int, int, int) {
-        for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) {
-          const int j = touches_[t].block;
-          if (seen[j] == i) continue;
-          seen[j] = i;
-          columns.push_back(j);
-        }
-      });
-      std::sort(columns.begin() + static_cast<std::ptrdiff_t>(begin), columns.end());
-      ends.push_back(static_cast<int>(columns.size()));
+void Delassus::RowOfBlocks::start(const Delassus& W, int i) {
+  W_ = &W, row_ = i;
+  diagonal_ = false;
+  parts_.clear();
+  const Jacobian::Block& a = W.left_->blocks()[i];
+  int offset = 0;
+  for (const Range *r = W.left_->ranges(a), *last = r + a.ranges; r != last; offset += r->n, ++r)
+    for (int at = r->at; at < r->at + r->n;) {
+      const int cell = W.cell_of_[at];
+      const int end = cell < 0 ? at + 1 : std::min(r->at + r->n, W.cells_[cell].end);
+      if (cell >= 0) {
+        const Touch* touches = W.touches_.data();
+        const Touch* first = touches + W.touch_start_[cell];
+        parts_.push_back(
+            {first, first, touches + W.touch_start_[cell + 1], at - W.cells_[cell].at, end - at, offset + at - r->at});
+      }
+      at = end;
     }
-  });
-  starts_[count] = L.rows();
-  columns_.swap(parts_[0].columns);
-  pointers_.assign(1, 0);
-  pointers_.insert(pointers_.end(), parts_[0].ends.begin(), parts_[0].ends.end());
-  for (std::size_t share = 1; share < parts_of(team); ++share) {
-    const auto& [seen, columns, ends] = parts_[share];
-    const auto before = static_cast<int>(columns_.size());
-    for (const int end : ends) pointers_.push_back(before + end);
-    columns_.insert(columns_.end(), columns.begin(), columns.end());
+}
+
+int Delassus::RowOfBlocks::next() {
+  constexpr int kNone = std::numeric_limits<int>::max();
+  column_ = diagonal_ ? kNone : row_;
+  for (const Part& part : parts_)
+    if (part.next != part.end) column_ = std::min(column_, part.next->block);
+  if (column_ == kNone) return -1;
+  diagonal_ = diagonal_ || column_ == row_;
+  for (Part& part : parts_) {
+    part.first = part.next;
+    while (part.next != part.end && part.next->block == column_) ++part.next;
   }
+  return column_;
+}
+
+const double* Delassus::RowOfBlocks::form() {
+  const Jacobian &L = *W_->left_, &Y = *W_->right_;
+  const Jacobian::Block &a = L.blocks()[row_], &b = Y.blocks()[column_];
+  values_.assign(static_cast<std::size_t>(a.dim) * static_cast<std::size_t>(b.dim), 0.0);
+  for (const Part& part : parts_)
+    for (const Touch* touch = part.first; touch != part.next; ++touch) {
+      double* out = values_.data();
+      for (int c = 0; c < b.dim; ++c) {
+        const double* y = Y.row(b, c) + touch->offset + part.from;
+        for (int r = 0; r < a.dim; ++r, ++out) *out = add_products(L.row(a, r) + part.offset, y, part.n, *out);
+      }
+    }
+  return values_.data();
+}
+
+void Delassus::find_pattern(Team* team) {
+  const auto count = static_cast<int>(left_->blocks().size());
+  starts_.resize(count + 1), pointers_.resize(count + 1);
+  starts_[count] = left_->rows();
+  pointers_[0] = 0;
+  const auto each_row = [&](auto visit) {
+    share_parts(team, count, [&](int, int first, int last) {
+      RowOfBlocks& blocks = row_of_blocks();
+      for (int i = first; i < last; ++i) {
+        blocks.start(*this, i);
+        visit(i, blocks);
+      }
+    });
+  };
+  each_row([&](int i, RowOfBlocks& blocks) {
+    starts_[i] = left_->blocks()[i].row;
+    pointers_[i + 1] = 0;
+    while (blocks.next() >= 0) ++pointers_[i + 1];
+  });
+  for (int i = 0; i < count; ++i) pointers_[i + 1] += pointers_[i];
+  columns_.resize(pointers_[count]);
+  each_row([&](int i, RowOfBlocks& blocks) {
+    for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) columns_[k] = blocks.next();
+  });
+}
+
+namespace {
+constexpr int kShared = 200;  ///< blocks from which the work is shared
 }
 
 void Delassus::form_sparse(const Jacobian& L, const Jacobian& Y, int n, Crew* crew) {
-  constexpr int kShared = 200;  // blocks from which the work is shared
   const auto count = static_cast<int>(L.blocks().size());
   Team* team = team_for(crew, count, kShared);
-  find_touching(Y, n);
-  find_pattern(L, team);
+  find_touching(L, Y, n);
+  find_pattern(team);
   double* values = make_sparse(starts_, pointers_, columns_);
-  share_parts(team, count, [&](int share, int begin, int last) {
-    std::vector<int>& place_of = parts_[share].seen;  // by column, in the row of blocks at work
-    for (int i = begin; i < last; ++i) {
-      const Jacobian::Block& a = L.blocks()[i];
-      for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) place_of[columns_[k]] = k;
-      for_each_part(L, a, cell_of_, cells_, [&](int cell, int first, int end, int offset) {
-        for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) {
-          const Jacobian::Block& b = Y.blocks()[touches_[t].block];
-          double* out = values + place(place_of[touches_[t].block]);
-          const int shift = touches_[t].offset + first - cells_[cell].at;
-          for (int c = 0; c < b.dim; ++c) {
-            const double* y = Y.row(b, c) + shift;
-            for (int r = 0; r < a.dim; ++r, ++out) {
-              const double* x = L.row(a, r) + offset;
-              *out = add_products(x, y, end - first, *out);
-            }
-          }
-        }
-      });
+  left_ = &L, right_ = &Y;
+  share_parts(team, count, [&](int, int first, int last) {
+    RowOfBlocks& blocks = row_of_blocks();
+    for (int i = first; i < last; ++i) {
+      blocks.start(*this, i);
+      for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) {
+        blocks.next();
+        const double* block = blocks.form();
+        std::copy(block, block + place(k + 1) - place(k), values + place(k));
+      }
     }
+  });
+  left_ = right_ = nullptr;
+}
+
+void Delassus::keep(const Jacobian& L, const Jacobian& Y, int n, Crew* crew) {
+  storage_ = Storage::sparse;
+  added_.clear();
+  find_touching(L, Y, n);
+  const auto count = static_cast<int>(L.blocks().size());
+  starts_.resize(count + 1);
+  for (int i = 0; i < count; ++i) starts_[i] = L.blocks()[i].row;
+  starts_[count] = L.rows();
+  set_rows(starts_);
+  if (dim_ == 0) {
+    places_.assign(1, 0);
+    for (const Jacobian::Block& b : L.blocks()) places_.push_back(places_.back() + static_cast<Index>(b.dim) * b.dim);
+  }
+  double* values = values_.need(place(count));
+  share(crew, count, kShared, [&](int first, int last) {
+    for (int i = first; i < last; ++i)
+      form_block(L, L.blocks()[i], Y, Y.blocks()[i], values + place(i), L.blocks()[i].dim);
   });
 }
 
@@ -289,13 +332,14 @@ void Delassus::add_diagonal(int row, double value) {
     return;
   }
   const int k = block_of(row), i = row - first_row(k), n = first_row(k + 1) - first_row(k);
-  const double* block = find_block(k, k);
+  const double* block = own_block(k);
   assert(block != nullptr);
+  if (!formed()) added_.emplace_back(row, value);
   values_[block - values_.data() + i + static_cast<Index>(i) * n] += value;
 }
 
 void Delassus::silence(int row) {
-  assert(storage_ == Storage::sparse);
+  assert(storage_ == Storage::sparse && formed());
   const int i = block_of(row), at = row - first_row(i), rows = first_row(i + 1) - first_row(i);
   for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) {
     const int j = columns_[k], columns = first_row(j + 1) - first_row(j);
@@ -316,7 +360,8 @@ const double* Delassus::find_block(int i, int j) const {
 
 double Delassus::sparse_entry(int i, int j) const {
   const int a = block_of(i), b = block_of(j);
-  const double* values = find_block(a, b);
+  if (a != b && !formed()) return entry(*left_, *right_, i, j);
+  const double* values = a == b ? own_block(a) : find_block(a, b);
   const int rows = first_row(a + 1) - first_row(a);
   return values ? values[i - first_row(a) + static_cast<Index>(j - first_row(b)) * rows] : 0;
 }
@@ -338,6 +383,13 @@ void Delassus::copy_dense(double* out) const {
 }
 
 void Delassus::diagonal_block(const ConeBlock& block, double* out) const {
+  if (!formed()) {
+    const int k = block_of(block.row), n = block.dim;
+    if (first_row(k) == block.row && first_row(k + 1) == block.row + n) {
+      std::copy_n(own_block(k), n * n, out);
+      return;
+    }
+  }
   for (int j = 0; j < block.dim; ++j)
     for (int i = 0; i < block.dim; ++i) {
       const int r = block.row + i, c = block.row + j;
@@ -348,6 +400,10 @@ void Delassus::diagonal_block(const ConeBlock& block, double* out) const {
 }
 
 double Delassus::diagonal(int row) const {
+  if (!formed()) {
+    const int k = block_of(row), i = row - first_row(k), n = first_row(k + 1) - first_row(k);
+    return own_block(k)[i * (n + 1)];
+  }
   return storage_ == Storage::dense    ? (*this)(row, row)
          : storage_ == Storage::sparse ? sparse_entry(row, row)
                                        : entry(*left_, *right_, row, row);
@@ -358,7 +414,7 @@ double Delassus::mean_diagonal(const ConeBlock& block) const {
   if (storage_ == Storage::sparse) {
     const int k = block_of(block.row), n = block.dim;
     if (first_row(k) == block.row && first_row(k + 1) == block.row + n) {  // one search instead of several
-      const double* D = find_block(k, k);
+      const double* D = own_block(k);
       if (D == nullptr) return 1;
       for (int i = 0; i < n; ++i) trace += D[i * (n + 1)];
       return trace > 0 ? trace / n : 1;
@@ -368,11 +424,72 @@ double Delassus::mean_diagonal(const ConeBlock& block) const {
   return trace > 0 ? trace / block.dim : 1;
 }
 
-void Delassus::apply(const double* p, double* u, Buffer& scratch) const {
+void Delassus::copy_pattern(std::vector<int>& pointers, std::vector<int>& columns) const {
+  if (formed()) {
+    pointers = pointers_, columns = columns_;
+    return;
+  }
+  pointers.assign(1, 0), columns.clear();
+  RowOfBlocks& blocks = row_of_blocks();
+  for (int i = 0; i < block_count(); ++i) {
+    blocks.start(*this, i);
+    for (int j = blocks.next(); j >= 0; j = blocks.next()) columns.push_back(j);
+    pointers.push_back(static_cast<int>(columns.size()));
+  }
+}
+
+Index Delassus::stored() const {
+  if (formed()) return held();
+  Index count = 0;
+  RowOfBlocks& blocks = row_of_blocks();
+  for (int i = 0; i < block_count(); ++i) {
+    blocks.start(*this, i);
+    const Index rows = first_row(i + 1) - first_row(i);
+    for (int j = blocks.next(); j >= 0; j = blocks.next()) count += rows * (first_row(j + 1) - first_row(j));
+  }
+  return count;
+}
+
+void Delassus::push(const double* p, double* y, Team* team) const {
+  const Jacobian& Y = *right_;
+  share(team, static_cast<int>(cells_.size()), kShared, [&](int first, int last) {
+    for (int c = first; c < last; ++c) {
+      const Cell& cell = cells_[c];
+      std::fill(y + cell.at, y + cell.end, 0.0);
+      for (int t = touch_start_[c]; t < touch_start_[c + 1]; ++t) {
+        const Jacobian::Block& b = Y.blocks()[touches_[t].block];
+        for (int i = 0; i < b.dim; ++i)
+          add_multiple(p[b.row + i], Y.row(b, i) + touches_[t].offset, cell.end - cell.at, y + cell.at);
+      }
+    }
+  });
+}
+
+void Delassus::pull(const double* y, double* u, Team* team) const {
+  const Jacobian& L = *left_;
+  const ConstView at(y, n_);
+  share(team, block_count(), kShared, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const Jacobian::Block& b = L.blocks()[k];
+      for (int i = 0; i < b.dim; ++i) u[b.row + i] = L.row_times(b, i, at);
+    }
+  });
+}
+
+void Delassus::apply(const double* p, double* u, Buffer& scratch) const { apply(p, u, scratch, nullptr); }
+
+void Delassus::apply(const double* p, double* u, Buffer& scratch, Team* team) const {
   if (storage_ == Storage::factored) {
     View y(scratch.zeros(n_), n_);
     right_->add_times(1, p, y);
     left_->transpose_times(y, u);
+    return;
+  }
+  if (!formed()) {
+    double* y = scratch.zeros(n_);
+    push(p, y, team);
+    pull(y, u, team);
+    for (const auto& [row, value] : added_) u[row] += value * p[row];
     return;
   }
   std::fill(u, u + rows_, 0.0);

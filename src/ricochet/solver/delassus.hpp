@@ -3,7 +3,9 @@
 //   dense     m x m, column major
 //   factored  W = L^T Y with Y = S^-1 D kept: y = Y p makes a row cost what its block touches
 //   sparse    blocks compressed by rows, of one size or of several: what a file holds, or what contacts of many bodies
-//             make, where two of them couple only if they share a body
+//             make, where two of them couple only if they share a body. Of these L, Y and the diagonal blocks may be
+//             all that is there: some fifteen blocks a contact take more room and more products than L and Y, and are
+//             needed by nobody but who factorises W.
 #include <cassert>
 #include <vector>
 
@@ -49,9 +51,13 @@ class Delassus {
   /// of one partition of the n coordinates, as those of Operator::solve are. A crew shares its rows from some 200
   /// blocks on, each number the same sum whoever forms it.
   void form(const Jacobian& L, const Jacobian& Y, int n, Storage storage, Crew* crew = nullptr);
+  /// The sparse form with its diagonal blocks alone; others are formed where they are visited. L and Y are kept by
+  /// pointer and must outlive the problem.
+  void keep(const Jacobian& L, const Jacobian& Y, int n, Crew* crew = nullptr);
+  bool formed() const { return storage_ != Storage::sparse || left_ == nullptr; }  ///< else `keep` was called
   const Jacobian& left() const { return *left_; }
   const Jacobian& right() const { return *right_; }
-  int coordinates() const { return n_; }  ///< n of the factored form
+  int coordinates() const { return n_; }  ///< n of the factored form, and of what is kept
 
   /// Blocks of dim x dim in `count` rows of blocks: row k holds those at columns[pointers[k]] ... ascending, below
   /// columns[pointers[k + 1]]. Values, block after block, each column major, are zeroed; the caller fills them.
@@ -60,16 +66,22 @@ class Delassus {
   double* make_sparse(const std::vector<int>& starts, const std::vector<int>& pointers,
                       const std::vector<int>& columns);
   int block_dim() const { return dim_; }  ///< 0: several sizes
-  int block_count() const { return static_cast<int>(pointers_.size()) - 1; }
+  int block_count() const { return static_cast<int>(formed() ? pointers_.size() - 1 : left_->blocks().size()); }
   int first_row(int k) const { return dim_ > 0 ? dim_ * k : starts_[k]; }
   int block_of(int row) const { return dim_ > 0 ? row / dim_ : block_of_[row]; }
   const std::vector<int>& pointers() const { return pointers_; }
   const std::vector<int>& columns() const { return columns_; }
   const double* blocks() const { return values_.data(); }                 ///< values of the sparse form
   const double* block(int k) const { return values_.data() + place(k); }  ///< of the k-th one stored
-  /// Numbers that are kept, in any storage but the factored one.
-  Index stored() const {
-    return storage_ == Storage::dense ? static_cast<Index>(rows_) * rows_ : place(static_cast<int>(columns_.size()));
+  /// Pointers and columns of the sparse form, whether its blocks are formed or not.
+  void copy_pattern(std::vector<int>& pointers, std::vector<int>& columns) const;
+  /// Entries of W that may be other than zero, in any storage but the factored one.
+  Index stored() const;
+  /// Numbers at `blocks`: all of these, or those of the diagonal blocks.
+  Index held() const {
+    return storage_ == Storage::dense ? static_cast<Index>(rows_) * rows_
+           : formed()                 ? place(static_cast<int>(columns_.size()))
+                                      : place(block_count());
   }
 
   /// visit(i, j, rows, columns, values) of every block of the sparse form: its first row and column, its size.
@@ -81,6 +93,13 @@ class Delassus {
   template <class Visit>
   void for_each_block_in(int i, Visit visit) const {
     const int row = first_row(i), rows = first_row(i + 1) - row;
+    if (!formed()) {
+      RowOfBlocks& blocks = row_of_blocks();
+      blocks.start(*this, i);
+      for (int j = blocks.next(); j >= 0; j = blocks.next())
+        visit(row, first_row(j), rows, first_row(j + 1) - first_row(j), j == i ? own_block(i) : blocks.form());
+      return;
+    }
     for (int k = pointers_[i]; k < pointers_[i + 1]; ++k) {
       const int j = columns_[k], column = first_row(j);
       visit(row, column, rows, first_row(j + 1) - column, block(k));
@@ -118,15 +137,82 @@ class Delassus {
   double diagonal(int row) const;
   /// u = W p
   void apply(const double* p, double* u, Buffer& scratch) const;
+  void apply(const double* p, double* u, Buffer& scratch, Team* team) const;
+  /// Where L and Y are kept: y = Y p of the coordinates that somebody touches (n), and u = L^T y. Shared by a team.
+  void push(const double* p, double* y, Team* team) const;
+  void pull(const double* y, double* u, Team* team) const;
+  /// The cells of coordinates that somebody touches, and visit(block of Y, offset into its rows) of each who does.
+  int cell_count() const { return static_cast<int>(cells_.size()); }
+  Range cell(int c) const { return {cells_[c].at, cells_[c].end - cells_[c].at}; }
+  template <class Visit>
+  void for_each_over(int c, Visit visit) const {
+    for (int t = touch_start_[c]; t < touch_start_[c + 1]; ++t) visit(touches_[t].block, touches_[t].offset);
+  }
+  /// visit(j) of each block of Y over the coordinates of block i of L, perhaps more than once.
+  template <class Visit>
+  void for_each_touching(int i, Visit visit) const {
+    for_each_cell(i, [&](int cell) {
+      for (int t = touch_start_[cell]; t < touch_start_[cell + 1]; ++t) visit(touches_[t].block);
+    });
+  }
+  int touching(int i) const {
+    int count = 0;
+    for_each_cell(i, [&](int cell) { count += touch_start_[cell + 1] - touch_start_[cell]; });
+    return count;
+  }
 
  private:
+  /// Of `form` and `keep`: which blocks of Y lie over a cell of coordinates, and where in their rows.
+  struct Cell {
+    int at, end;
+  };
+  struct Touch {
+    int block, offset;
+  };
+  /// A row of blocks out of L and Y, one block after another: the lists of its cells are sorted, and merged.
+  class RowOfBlocks {
+   public:
+    void start(const Delassus& W, int i);
+    int next();            ///< the column; -1: there are no more
+    const double* form();  ///< its block
+
+   private:
+    struct Part {
+      const Touch *first, *next, *end;  // of the block at hand, of those after it
+      int from, n, offset;              // in the cell; how many coordinates; in the rows of L
+    };
+    const Delassus* W_ = nullptr;
+    int row_ = 0, column_ = 0;
+    bool diagonal_ = false;  // it is always there, and was visited
+    std::vector<Part> parts_;
+    std::vector<double> values_;
+  };
+
+  /// One for each thread, which keeps its memory; for one row at a time.
+  static RowOfBlocks& row_of_blocks() {
+    thread_local RowOfBlocks blocks;
+    return blocks;
+  }
+  /// visit(cell) of those that block i of L lies over.
+  template <class Visit>
+  void for_each_cell(int i, Visit visit) const {
+    const Jacobian::Block& a = left_->blocks()[i];
+    for (const Range *r = left_->ranges(a), *end = r + a.ranges; r != end; ++r)
+      for (int at = r->at; at < r->at + r->n;) {
+        const int cell = cell_of_[at];
+        if (cell >= 0) visit(cell);
+        at = cell < 0 ? at + 1 : cells_[cell].end;
+      }
+  }
   /// Block (i, j) of the sparse form; null where nothing is stored.
   const double* find_block(int i, int j) const;
+  const double* own_block(int k) const { return formed() ? find_block(k, k) : values_.data() + place(k); }
   double sparse_entry(int i, int j) const;
   Index place(int k) const { return dim_ > 0 ? static_cast<Index>(k) * dim_ * dim_ : places_[k]; }
   void form_sparse(const Jacobian& L, const Jacobian& Y, int n, Crew* crew);
-  void find_touching(const Jacobian& Y, int n);
-  void find_pattern(const Jacobian& L, Team* team);
+  void set_rows(const std::vector<int>& starts);
+  void find_touching(const Jacobian& L, const Jacobian& Y, int n);
+  void find_pattern(Team* team);
 
   Storage storage_ = Storage::dense;
   int rows_ = 0, n_ = 0, dim_ = 0;
@@ -136,19 +222,8 @@ class Delassus {
   std::vector<Index> places_;           ///< several sizes: of the values of each block, and the end
   const Jacobian *left_ = nullptr, *right_ = nullptr;
 
-  /// Of `form`: which blocks of Y lie over a cell of coordinates, and where in their rows.
-  struct Cell {
-    int at, end;
-  };
-  struct Touch {
-    int block, offset;
-  };
-  /// Columns of some rows of blocks, found by one thread.
-  struct Part {
-    std::vector<int> seen, columns, ends;
-  };
   std::vector<int> cell_of_, touch_start_, next_;
-  std::vector<Part> parts_;
+  std::vector<std::pair<int, double>> added_;  ///< of `add_diagonal`, where L and Y are kept
   std::vector<Cell> cells_;
   std::vector<Touch> touches_;
 };

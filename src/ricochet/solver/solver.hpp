@@ -43,7 +43,7 @@ class SolverScratch {
   Problem trial;    ///< with less friction, on the way to the full one
   Solution reduced_solution;
   bool judged = false;                      ///< u and residual are already those of p
-  Crew crew;                                ///< that may share the work; no bit of a result depends on how many
+  mutable Crew crew;                        ///< that may share the work; no bit of a result depends on how many
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: what takes long gives up; null: nobody asks
 
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }

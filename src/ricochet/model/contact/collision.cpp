@@ -86,7 +86,7 @@ class Collision final : public ConstraintSet {
       const int dim = selection.dim(c);
       out.values(dim);
       const auto [a, b] = ranges(c);
-      a.n == 0 ? out.G.add(dim, b) : b.n == 0 ? out.G.add(dim, a) : out.G.add(dim, a, b);
+      a.n == 0 ? out.G.append(dim, b) : b.n == 0 ? out.G.append(dim, a) : out.G.append(dim, a, b);
     }
     const int shift = row - (selection.count > 0 ? out.G.blocks()[first].row : 0);
     share(scratch.crew, selection.count, kShared, [&](int begin, int end) {
@@ -98,6 +98,7 @@ class Collision final : public ConstraintSet {
         else
           kept->look_at(c);
         const Jacobian::Block& block = out.G.blocks()[first + static_cast<std::size_t>(k)];
+        std::fill_n(out.G.row(block, 0), block.dim * block.length, 0.0);
         fill_rows(*kept, c, block.dim, out.G.row(block, 0), out.g.data() + block.row + shift,
                   out.g_t.data() + block.row + shift);
       }

@@ -118,6 +118,12 @@ Judged judge_contact(const SchemeInfo& info, const Tolerances& tolerance, const 
   return {error, true, true};
 }
 
+/// What some of the contacts leave.
+struct Found {
+  double worst;
+  int left_out;
+};
+
 void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& s) {
   const double *before = s.w.before->rows.g.data(), *after = s.w.after->rows.g.data(), *P = s.w.impulse.data();
   const double* size = s.w.size.data();
@@ -126,17 +132,32 @@ void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const At
   const Candidate* candidate = s.w.candidates.data();
   const bool keep = s.w.sleep.allowed && s.w.sleep.possible();
   if (keep) s.w.judged.zeros(static_cast<Index>(n));
-  for (std::size_t i = 0; i < n; ++i) {
-    if (candidate[i].bilateral()) continue;
-    const int row = block[i].row;
-    const double closed = tolerance.activation * size[row];
-    // open contacts without an impulse, most of them, pay for no more than this
-    if ((before[row] > closed || after[row] > closed) && !loaded(P + row, block[i].dim)) continue;
-    const Judged contact = judge_contact(info, tolerance, s, i);
+  // A step in parts asks for responses of the whole system, one at a time.
+  constexpr int kShared = 400;
+  Team* team = info.one_impulse ? team_for(&s.w.solver.crew, static_cast<int>(n), kShared) : nullptr;
+  thread_local std::vector<Found> parts;
+  parts.assign(parts_of(team), {s.report.certificate.complementarity, 0});
+  Found* found = parts.data();
+  share_parts(team, static_cast<int>(n), [&](int part, int first, int last) {
+    double worst = found[part].worst;
+    for (int k = first; k < last; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      if (candidate[i].bilateral()) continue;
+      const int row = block[i].row;
+      const double closed = tolerance.activation * size[row];
+      // open contacts without an impulse, most of them, pay for no more than this
+      if ((before[row] > closed || after[row] > closed) && !loaded(P + row, block[i].dim)) continue;
+      const Judged contact = judge_contact(info, tolerance, s, i);
+      if (!(contact.error <= worst)) worst = contact.error;
+      found[part].left_out += contact.left_out;
+      if (keep) s.w.judged[static_cast<Index>(i)] = contact.error;
+    }
+    found[part].worst = worst;
+  });
+  for (const Found& part : parts) {
     double& worst = s.report.certificate.complementarity;
-    if (!(contact.error <= worst)) worst = contact.error;
-    s.report.unheld += contact.left_out;
-    if (keep) s.w.judged[static_cast<Index>(i)] = contact.error;
+    if (!(part.worst <= worst)) worst = part.worst;
+    s.report.unheld += part.left_out;
   }
   if (s.w.sleep.any())
     s.report.certificate.complementarity = std::max(s.report.certificate.complementarity, s.w.sleep.complementarity());

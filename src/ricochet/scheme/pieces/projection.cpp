@@ -27,6 +27,10 @@ ProjectedMotion::ProjectedMotion(const Model& m)
       force_(m.nv()),
       zero_(VectorXd::Zero(m.nv())) {}
 
+void ProjectedMotion::begin(const Model& model, Workspace& w) {
+  if (!model.constant_gradients()) lend_gradients(w, velocity.L);
+}
+
 void ProjectedMotion::reset() {
   velocity.reset();
   position.reset();

@@ -72,6 +72,8 @@ class ProjectedMotion {
  public:
   explicit ProjectedMotion(const Model& m);
 
+  /// After begin_step.
+  void begin(const Model& model, Workspace& w);
   /// No impulses, no corrections; velocity.L.pick is the caller's to fill.
   void reset();
   /// Newton for v+ with the present correction. False: report.status says why.

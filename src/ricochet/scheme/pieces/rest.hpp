@@ -29,15 +29,19 @@ inline bool rests(double x, double terms, double per) {
   return left <= kRoundOff * terms || (left <= kRest * terms && left * per <= kRest);
 }
 
-/// Velocities for impulses, the impulses, and their cones.
+/// Velocities for impulses or their directions, the problem of these, which says who touches which body, the impulses,
+/// and who shares the work.
 struct Pushed {
   const Jacobian& Y;
-  const std::vector<ConeBlock>& blocks;
+  const Problem& problem;
   const double* p;
+  Crew* crew;
 };
 
+/// y += s Y p
+void add_push(const Pushed& pushed, double s, VectorXd& y);
 /// terms += |Y| [p]
-void add_sizes(const Jacobian& Y, const std::vector<ConeBlock>& blocks, const double* p, double* terms);
+void add_sizes(const Pushed& pushed, double* terms);
 
 /// x -= d - Y p. What is left where terms cancel becomes zero. `per`: one over the scales of x.
 void move_or_rest(const Pushed& pushed, const double* per, VectorXd& d, double* terms, View x);

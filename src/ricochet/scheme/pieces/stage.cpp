@@ -21,6 +21,17 @@ bool of_bodies(const Model& model) {
   const Structure s = model.layout().structure;
   return s == Structure::block_diagonal || s == Structure::blocks;
 }
+
+/// u = G^T x, shared.
+void rows_times(const Jacobian& G, ConstView x, double* u, Crew* crew) {
+  constexpr int kShared = 400;
+  share(crew, static_cast<int>(G.blocks().size()), kShared, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const Jacobian::Block& b = G.blocks()[static_cast<std::size_t>(k)];
+      for (int i = 0; i < b.dim; ++i) u[b.row + i] = G.row_times(b, i, x);
+    }
+  });
+}
 }  // namespace
 
 Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.solver_name)) {
@@ -160,13 +171,13 @@ void Stage::bend_rows(const Model& model, Workspace& w) {
   }
 }
 
-void Stage::present_rows(ConstView x, double* u) const {
+void Stage::present_rows(ConstView x, double* u, Crew* crew) const {
   const int m = L.G.rows();
   if (level_ == Level::position) {
     std::copy(L.g.data(), L.g.data() + m, u);
     return;
   }
-  L.G.transpose_times(x, u);
+  rows_times(L.G, x, u, crew);
   for (int i = 0; i < m; ++i) u[i] += L.g_t[i] + shift_[i];
 }
 
@@ -179,14 +190,18 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     const double e = relative(d_, x, w);
     return e >= 0 ? e : std::numeric_limits<double>::infinity();
   }
-  directions().add_times(-1, solution_.p.data(), d_);
-  if (!holding()) S_->solve(d_);
+  if (holding()) {
+    directions().add_times(-1, solution_.p.data(), d_);
+  } else {
+    add_push({directions(), problem_, solution_.p.data(), &w.solver.crew}, -1, d_);
+    S_->solve(d_);
+  }
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   // Heavy loads on light bodies: the balance is the difference of terms far larger than what they leave.
   double rounding = 0;
   if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
-    add_sizes(Y_, problem_.blocks, solution_.p.data(), terms);
+    add_sizes({Y_, problem_, solution_.p.data(), &w.solver.crew}, terms);
     const double* per = per_size(w);
     const bool velocities = level_ == Level::velocity;
     for (Index i = 0; i < x.size(); ++i)
@@ -197,7 +212,7 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   }
   if (renews_) e = std::max(e, lag(w, h));
   double* u = u_.need(m);
-  present_rows(x, u);
+  present_rows(x, u, &w.solver.crew);
   add_give(u);
   measured_ = !holding() && !gives_;
   const bool rates = level_ == Level::velocity;
@@ -226,7 +241,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   problem_.unit = unit(w);
   problem_.part = level_ == Level::velocity && w.sleep.any();
   double* u = u_.need(m);
-  present_rows(x, u);
+  present_rows(x, u, &w.solver.crew);
   if (holding()) {
     held_->contacts.unit = problem_.unit;
     solution_.fit(m);
@@ -247,13 +262,16 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   S_->solve(d_);
   // b = rows at x_free = x - S^-1 r
   double* b = problem_.b.need(m);
-  condition().transpose_times(d_, b);
+  rows_times(condition(), d_, b, &w.solver.crew);
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
-    S_->solve(directions(), Y_);
+    S_->solve(directions(), Y_, &w.solver.crew);
     const bool many = (m > kDenseRows || problem_.part) && S_->cells();
-    problem_.W.form(condition(), Y_, model.nv(), many ? Delassus::Storage::sparse : Delassus::Storage::dense,
-                    &w.solver.crew);
+    if (many) {
+      problem_.W.keep(condition(), Y_, model.nv(), &w.solver.crew);
+    } else {
+      problem_.W.form(condition(), Y_, model.nv(), Delassus::Storage::dense);
+    }
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
     evened_ = w.uneven && !many;
     if (evened_) {
@@ -276,7 +294,7 @@ void Stage::move(const Workspace& w, View x) {
     solve_balance();
   } else if (solution_.rows > 0) {
     if (bodies_ && level_ == Level::velocity && !evened_)
-      return move_or_rest({Y_, problem_.blocks, solution_.p.data()}, w.scale.per_rate.data(), d_,
+      return move_or_rest({Y_, problem_, solution_.p.data(), &w.solver.crew}, w.scale.per_rate.data(), d_,
                           pushed_.need(x.size()), x);
     Y_.add_times(-1, solution_.p.data(), d_);
   }

@@ -275,7 +275,8 @@ class Stage {
   const Problem& solved_problem() const;
   int held_rows() const;
   /// L^T x + dg/dt + shift, or g.
-  void present_rows(ConstView x, double* u) const;
+  void present_rows(ConstView x, double* u) const { present_rows(x, u, nullptr); }
+  void present_rows(ConstView x, double* u, Crew* crew) const;
 
   Level level_;
   Operator own_;

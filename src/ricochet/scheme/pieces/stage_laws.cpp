@@ -39,6 +39,7 @@ void Stage::assemble_cones(const Workspace& w, double h) {
   shift_.zeros(problem_.rows);
   renews_ = gives_ = false;
   sliding_.resize(L.pick.size());
+  if (const std::size_t n = L.pick.size(); problem_.blocks.capacity() < n) problem_.blocks.reserve(n + n / 8);
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
     const Candidate& c = w.candidates[L.pick[k]];
     const Jacobian::Block& block = L.G.blocks()[k];

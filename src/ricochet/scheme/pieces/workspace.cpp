@@ -21,7 +21,7 @@ bool same(const std::vector<int>& a, const std::vector<int>& b) {  // short: no 
 }
 
 bool matches(const Model& model, const End& end, const State& s, const std::vector<Candidate>& candidates) {
-  return end.valid && same_bits(end.t, s.t) && same_bits(end.q, s.q) && same_bits(end.v, s.v) &&
+  return end.valid && !end.lent && same_bits(end.t, s.t) && same_bits(end.q, s.q) && same_bits(end.v, s.v) &&
          (model.constant_candidates() || same(end.candidates, candidates));
 }
 
@@ -37,14 +37,16 @@ bool matches(const Model& model, const End& end, const State& s, const std::vect
   return fresh.rows == rows.rows && same_values(fresh.g, rows.g) && same_values(fresh.g_t, rows.g_t);
 }
 
-void evaluate_end(const Model& model, const State& s, const std::vector<Candidate>& candidates, End& end,
-                  ModelScratch& scratch) {
-  end.valid = false;
+void evaluate_end(const Model& model, const State& s, End& end, Workspace& w) {
+  const std::vector<Candidate>& candidates = w.candidates;
+  ModelScratch& scratch = w.model;
+  end.valid = end.lent = false;
   end.t = s.t;
   assign(end.q, s.q);
   assign(end.v, s.v);
   if (!model.constant_candidates()) {
     end.candidates.clear();
+    if (const std::size_t n = candidates.size(); end.candidates.capacity() < n) end.candidates.reserve(n + n / 8);
     for (const Candidate& c : candidates) end.candidates.push_back({c.key, c.aim});
   }
   if (!model.constant_candidates() || end.rows.pick.size() != candidates.size()) {
@@ -56,8 +58,14 @@ void evaluate_end(const Model& model, const State& s, const std::vector<Candidat
   end.taken = false;
   double* U = end.U.need(end.rows.rows);
   const double* g_t = end.rows.g_t.data();
-  for (const Jacobian::Block& b : end.rows.G.blocks())
-    for (int i = 0; i < b.dim; ++i) U[b.row + i] = end.rows.G.row_times(b, i, s.v) + g_t[b.row + i];
+  constexpr int kShared = 400;
+  const Jacobian& G = end.rows.G;
+  share(&w.solver.crew, static_cast<int>(G.blocks().size()), kShared, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const Jacobian::Block& b = G.blocks()[static_cast<std::size_t>(k)];
+      for (int i = 0; i < b.dim; ++i) U[b.row + i] = G.row_times(b, i, s.v) + g_t[b.row + i];
+    }
+  });
   end.energies = model.energies({s.t, s.q, s.v}, scratch);
   end.valid = true;
 }
@@ -236,7 +244,7 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w, bool
   if (matches(model, *w.after, s, w.candidates)) {
     std::swap(w.before, w.after);
   } else if (!matches(model, *w.before, s, w.candidates)) {
-    evaluate_end(model, s, w.candidates, *w.before, w.model);
+    evaluate_end(model, s, *w.before, w);
   }
   w.after->valid = w.after->taken = false;
   const int m = w.before->rows.G.rows();
@@ -284,7 +292,7 @@ bool rests(const Workspace& w, int i) {
 
 void end_step(const Model& model, const State& state, double h, State& next, Workspace& w, StepReport& report) {
   report.h = h;
-  evaluate_end(model, next, w.candidates, *w.after, w.model);
+  evaluate_end(model, next, *w.after, w);
   const End& end = *w.after;
   report.energy.kinetic_before = w.before->energies.kinetic;
   report.energy.potential_before = w.before->energies.potential;

@@ -28,6 +28,7 @@ struct CandidateMark {
 struct End {
   bool valid = false;
   bool taken = false;  ///< the rows at (t, q) stand there already, see take_rows
+  bool lent = false;   ///< the room of the gradients is another's, see lend_gradients: they are no more
   double t = 0;
   VectorXd q, v;
   std::vector<CandidateMark> candidates;
@@ -199,6 +200,12 @@ inline void take_rows(Rows& rows, Workspace& w) {
   std::swap(w.after->rows, rows);
   rows.pick = w.after->rows.pick;
   w.after->taken = true;
+}
+
+/// Gives the room of the gradients at the beginning of the step, whose gaps and velocities are all that is asked for
+/// from here on, to rows that are evaluated next.
+inline void lend_gradients(Workspace& w, Rows& rows) {
+  if (rows.G.take_room(w.before->rows.G)) w.before->lent = true;
 }
 
 /// Evaluates the end of the step and fills the report: certificate at position and velocity level, contacts, views.

@@ -102,7 +102,8 @@ void Expansion::fill_sparse(const Problem& given) {
     starts_.push_back(disc_at != discs_.end() && disc_at->row + 1 == at ? at - 1 : at);
   }
   starts_.push_back(problem.rows);
-  double* values = problem.W.make_sparse(starts_, from.pointers(), from.columns());
+  from.copy_pattern(pointers_, columns_);
+  double* values = problem.W.make_sparse(starts_, pointers_, columns_);
   const Delassus& W = problem.W;
   const auto entry = [&](int i, int j) -> double& {
     const int row = W.block_of(i), column = W.block_of(j);

@@ -78,7 +78,7 @@ class Expansion {
   std::vector<Disc> discs_;
   std::vector<Ball> balls_;
   std::vector<int> ball_of_;  ///< by given rows, -1: none; empty without balls
-  std::vector<int> starts_;
+  std::vector<int> starts_, pointers_, columns_;
 };
 
 }  // namespace ricochet::detail

@@ -44,10 +44,14 @@ bool polyhedral(const Problem& problem) {
 }
 
 void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch) {
+  velocities(problem, p, u, scratch, nullptr);
+}
+
+void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch, Team* team) {
   const int m = problem.rows;
   const double* b = problem.b.data();
   if (m > 8 || problem.W.storage() != Delassus::Storage::dense) {
-    problem.W.apply(p, u, scratch);
+    problem.W.apply(p, u, scratch, team);
     for (int i = 0; i < m; ++i) u[i] += b[i];
     return;
   }
@@ -89,7 +93,7 @@ bool proven(const Problem& problem, const Goal& goal, Solution& solution) {
 void conclude(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   double *p = solution.p.data(), *u = solution.u.data();
   if (!scratch.judged) {
-    velocities(problem, p, u, scratch.y);
+    velocities(problem, p, u, scratch.y, goal.team);
     solution.residual = goal.error(problem, p, u);
   }
   double nothing = 0;  // NaN if a velocity is not finite: an infinite one passes for an open contact
@@ -126,8 +130,9 @@ Team* team_of(SolverScratch& scratch, const Problem& problem) {
 
 bool all_finite(const Delassus& W) {
   if (W.rows() <= 8 || W.storage() == Delassus::Storage::factored) return true;
-  const double* entry = W.blocks();  // or all of the dense form
-  const Index count = W.stored();
+  // All of the dense form, or blocks: a row that is not finite shows in its diagonal block.
+  const double* entry = W.blocks();
+  const Index count = W.held();
   double s[4] = {0, 0, 0, 0};  // four sums, so that they do not wait for each other
   Index i = 0;
   for (; i + 4 <= count; i += 4)

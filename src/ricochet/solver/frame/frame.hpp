@@ -91,10 +91,11 @@ bool polyhedral(const Problem& problem);
 
 /// u = W p + b.
 void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch);
+void velocities(const Problem& problem, const double* p, double* u, Buffer& scratch, Team* team);
 
 /// u of solution.p, and its error.
 inline double judge(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
-  velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+  velocities(problem, solution.p.data(), solution.u.data(), scratch.y, goal.team);
   return goal.error(problem, solution.p.data(), solution.u.data());
 }
 

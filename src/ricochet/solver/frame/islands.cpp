@@ -76,9 +76,19 @@ class Islands {
       const int first = W.first_row(i);
       for (int row = first + 1; row < W.first_row(i + 1); ++row)
         join(block_of_[first], block_of_[row]);  // stored together
+      if (!W.formed()) continue;
       W.for_each_block_in(i, [&](int row, int column, int rows, int columns, const double* block) {
         const int a = root(block_of_[row]), b = root(block_of_[column]);
         if (a != b && std::any_of(block, block + rows * columns, [](double v) { return v != 0; })) join(a, b);
+      });
+    }
+    // Where L and Y are kept, a body joins all that touch it; nothing is formed.
+    for (int c = 0; !W.formed() && c < W.cell_count() && parts_ > 1; ++c) {
+      int before = -1;
+      W.for_each_over(c, [&](int k, int) {
+        const int here = block_of_[W.first_row(k)];
+        if (before >= 0) join(before, here);
+        before = here;
       });
     }
   }

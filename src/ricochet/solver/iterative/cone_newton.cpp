@@ -11,6 +11,7 @@ constexpr double kKappa = 0.5;
 
 void ConeNewton::start(ContactWork& work, double times) {
   work_ = &work, contacts_ = &work.contacts;
+  work.contacts.form();
   const std::size_t n = work.x.size(), count = static_cast<std::size_t>(contacts_->n);
   x.assign(n, 0.0), z.assign(n, 0.0), hat.resize(n), u.resize(n);
   scaling.resize(count), slope_.resize(n);

@@ -60,7 +60,7 @@ bool invert(const double* A, double* out) {
 void solve_contact(const Contacts& c, int a, const double* b, double* x) {
   const double mu = c.mu[a];
   const bool associated = c.associated[a] != 0;
-  const double* W = c.W.data() + 9 * static_cast<std::size_t>(c.diagonal[a]);
+  const double* W = c.own.data() + 9 * static_cast<std::size_t>(a);
   if (b[0] >= 0 && (!associated || b[0] >= mu * std::sqrt(b[1] * b[1] + b[2] * b[2]))) {
     x[0] = x[1] = x[2] = 0;
     return;
@@ -85,89 +85,122 @@ void solve_contact(const Contacts& c, int a, const double* b, double* x) {
 
 }  // namespace
 
-void Contacts::take(const Problem& problem) {
-  n = 0;
-  for_each_contact(problem, [this](int, const ConeBlock&) { ++n; });
-  mu.resize(n), s.resize(n), associated.resize(n), diagonal.resize(n);
-  flat.resize(n), dead.assign(n, 0);
-  contact_of_.resize(problem.rows), local_.resize(problem.rows), mean_.resize(n);
-  auto& contact_of = contact_of_;
-  auto& local = local_;
-  auto& mean = mean_;
-  double largest_rho = 0;
-  for_each_contact(problem, [&](int a, const ConeBlock& block) {
-    mu[a] = block.cone == Cone::nonnegative ? 0 : block.mu;
-    associated[a] = block.cone == Cone::second_order;
-    double trace = 0;
-    for (int i = 0; i < block.dim; ++i) {
-      contact_of[block.row + i] = a, local[block.row + i] = i;
-      trace += problem.W.diagonal(block.row + i);
-    }
-    flat[a] = !(trace > 0);
-    mean[a] = flat[a] ? 1 : trace / block.dim;
-    if (!flat[a]) largest_rho = std::max(largest_rho, 1 / mean[a]);
-  });
-  const double rho = power_below(largest_rho);
-  // Pattern and values
+/// Pattern and values as given; none if a diagonal block is not there.
+void Contacts::copy_blocks() {
+  const Delassus& given = problem_->W;
+  pointers = given.pointers(), columns = given.columns();
+  W.assign(given.blocks(), given.blocks() + 9 * columns.size());
+  for (int a = 0; a < n; ++a)
+    if (!std::binary_search(columns.begin() + pointers[a], columns.begin() + pointers[a + 1], a))
+      return columns.clear();
+}
+
+/// The same row by row, of any storage.
+void Contacts::gather_blocks() {
+  const Problem& problem = *problem_;
   pointers.assign(n + 1, 0), columns.clear(), W.clear();
-  const Delassus& given = problem.W;
-  if (given.storage() == Delassus::Storage::sparse && given.block_dim() == 3 && 3 * n == problem.rows) {
-    pointers = given.pointers(), columns = given.columns();
-    W.assign(given.blocks(), given.blocks() + 9 * columns.size());
-    bool whole = true;
-    for (int a = 0; a < n && whole; ++a) {
-      const auto begin = columns.begin() + pointers[a], end = columns.begin() + pointers[a + 1];
-      const auto at = std::lower_bound(begin, end, a);
-      whole = at != end && *at == a;
+  auto& row = row_;
+  auto& found = found_;
+  auto& seen = seen_;
+  seen.assign(n, -1);
+  row.resize(9 * static_cast<std::size_t>(n));
+  for (int i = 0, a = 0; a < n; ++a) {
+    found.clear();
+    const auto take_in = [&](int b) {
+      if (seen[b] == a) return;
+      seen[b] = a, found.push_back(b);
+      std::fill_n(row.begin() + 9 * static_cast<std::ptrdiff_t>(b), 9, 0.0);
+    };
+    take_in(a);
+    for (; i < problem.rows && contact_of_[i] == a; ++i)
+      for_each_in_row(problem.W, i, [&](int j, double v) {
+        if (v == 0) return;
+        take_in(contact_of_[j]);
+        row[9 * static_cast<std::size_t>(contact_of_[j]) + local_[i] + 3 * local_[j]] = v;
+      });
+    std::sort(found.begin(), found.end());
+    for (const int b : found) {
+      columns.push_back(b);
+      W.insert(W.end(), row.begin() + 9 * b, row.begin() + 9 * b + 9);
     }
-    if (!whole) pointers.assign(n + 1, 0), columns.clear(), W.clear();
+    pointers[a + 1] = static_cast<int>(columns.size());
   }
-  if (columns.empty()) {
-    auto& row = row_;
-    auto& found = found_;
-    auto& seen = seen_;
-    seen.assign(n, -1);
-    row.resize(9 * static_cast<std::size_t>(n));
-    for (int i = 0, a = 0; a < n; ++a) {
-      found.clear();
-      const auto take_in = [&](int b) {
-        if (seen[b] == a) return;
-        seen[b] = a, found.push_back(b);
-        std::fill_n(row.begin() + 9 * static_cast<std::ptrdiff_t>(b), 9, 0.0);
-      };
-      take_in(a);
-      for (; i < problem.rows && contact_of[i] == a; ++i)
-        for_each_in_row(given, i, [&](int j, double v) {
-          if (v == 0) return;
-          take_in(contact_of[j]);
-          row[9 * static_cast<std::size_t>(contact_of[j]) + local[i] + 3 * local[j]] = v;
-        });
-      std::sort(found.begin(), found.end());
-      for (const int b : found) {
-        columns.push_back(b);
-        W.insert(W.end(), row.begin() + 9 * b, row.begin() + 9 * b + 9);
-      }
-      pointers[a + 1] = static_cast<int>(columns.size());
-    }
-  }
-  sort_out_flat();
-  for (int a = 0; a < n; ++a) s[a] = dead[a] ? 0 : std::sqrt(1 / (mean[a] * rho));
+}
+
+void Contacts::scale_blocks() {
   for (int a = 0; a < n; ++a)
     for (int k = pointers[a]; k < pointers[a + 1]; ++k) {
       const int b = columns[k];
       if (a == b) diagonal[a] = k;
       const double scale = s[a] * s[b];
-      for (int i = 0; i < 9; ++i) W[9 * static_cast<std::size_t>(k) + i] *= rho;
+      for (int i = 0; i < 9; ++i) W[9 * static_cast<std::size_t>(k) + i] *= per_row;
       for (int i = 0; i < 9; ++i) W[9 * static_cast<std::size_t>(k) + i] *= scale;
     }
-  // Rows that nothing acts on stand for themselves.
+}
+
+void Contacts::form() {
+  if (!columns.empty() || n == 0) return;
+  const Delassus& given = *kept;
+  given.copy_pattern(pointers, columns);
+  W.resize(9 * columns.size());
+  each([&](int a) {
+    double* out = W.data() + 9 * static_cast<std::size_t>(pointers[a]);
+    given.for_each_block_in(a, [&](int, int, int, int, const double* block) { out = std::copy_n(block, 9, out); });
+  });
+  scale_blocks();
+}
+
+void Contacts::take(const Problem& problem) {
+  problem_ = &problem;
+  n = 0;
+  for_each_contact(problem, [this](int, const ConeBlock&) { ++n; });
+  mu.resize(n), s.resize(n), associated.resize(n), diagonal.resize(n);
+  flat.resize(n), dead.assign(n, 0);
+  contact_of_.resize(problem.rows), local_.resize(problem.rows), mean_.resize(n);
+  double largest_rho = 0;
+  bool any_flat = false;
   for_each_contact(problem, [&](int a, const ConeBlock& block) {
-    for (int i = dead[a] ? 0 : block.dim; i < 3; ++i) W[9 * static_cast<std::size_t>(diagonal[a]) + 4 * i] = 1;
+    mu[a] = block.cone == Cone::nonnegative ? 0 : block.mu;
+    associated[a] = block.cone == Cone::second_order;
+    double trace = 0;
+    for (int i = 0; i < block.dim; ++i) {
+      contact_of_[block.row + i] = a, local_[block.row + i] = i;
+      trace += problem.W.diagonal(block.row + i);
+    }
+    flat[a] = !(trace > 0);
+    any_flat = any_flat || flat[a];
+    mean_[a] = flat[a] ? 1 : trace / block.dim;
+    if (!flat[a]) largest_rho = std::max(largest_rho, 1 / mean_[a]);
+  });
+  per_row = power_below(largest_rho);
+  const Delassus& given = problem.W;
+  const bool blocks = given.storage() == Delassus::Storage::sparse && given.block_dim() == 3 && 3 * n == problem.rows;
+  kept = blocks && !given.formed() && !any_flat ? &given : nullptr;
+  columns.clear();
+  if (kept == nullptr) {
+    if (blocks && given.formed()) copy_blocks();
+    if (columns.empty()) gather_blocks();
+    sort_out_flat();
+  }
+  for (int a = 0; a < n; ++a) s[a] = dead[a] ? 0 : std::sqrt(1 / (mean_[a] * per_row));
+  if (kept == nullptr) scale_blocks();
+  own.resize(9 * static_cast<std::size_t>(n)), inverse.assign(9 * static_cast<std::size_t>(n), 0.0);
+  for_each_contact(problem, [&](int a, const ConeBlock& block) {
+    double* B = own.data() + 9 * static_cast<std::size_t>(a);
+    if (kept != nullptr) {
+      given.diagonal_block(block, B);
+      for (int i = 0; i < 9; ++i) B[i] = B[i] * per_row * (s[a] * s[a]);
+      return;
+    }
+    double* D = W.data() + 9 * static_cast<std::size_t>(diagonal[a]);
+    // Rows that nothing acts on stand for themselves.
+    for (int i = dead[a] ? 0 : block.dim; i < 3; ++i) D[4 * i] = 1;
+    std::copy_n(D, 9, B);
   });
   const double fastest = largest(problem.b.data(), problem.rows);
   velocity = power_below(fastest);
   speed = fastest / velocity;
-  force = velocity * rho;
+  force = velocity * per_row;
   q.assign(3 * static_cast<std::size_t>(n), 0.0);
   load = 0;
   for_each_contact(problem, [&](int a, const ConeBlock& block) {
@@ -178,31 +211,37 @@ void Contacts::take(const Problem& problem) {
     }
   });
   load = std::sqrt(load);
-  inverse.assign(9 * static_cast<std::size_t>(n), 0.0);
   for (int a = 0; a < n; ++a)
-    if (!invert(W.data() + 9 * static_cast<std::size_t>(diagonal[a]), inverse.data() + 9 * static_cast<std::size_t>(a)))
+    if (!invert(own.data() + 9 * static_cast<std::size_t>(a), inverse.data() + 9 * static_cast<std::size_t>(a)))
       std::fill_n(inverse.begin() + 9 * a, 9, 0.0);
   colour();
+}
+
+template <class Visit>
+void Contacts::for_each_neighbour(int a, Visit visit) const {
+  if (kept != nullptr) return kept->for_each_touching(a, visit);
+  for (int k = pointers[a]; k < pointers[a + 1]; ++k) visit(columns[k]);
+  for (int k = transposed_start_[a]; k < transposed_start_[a + 1]; ++k) visit(transposed_[k]);
 }
 
 /// First fit in the order of the contacts; neighbours by W or its transpose.
 void Contacts::colour() {
   order.clear(), colours.clear();
   if (n < kColoured) return;
-  transposed_start_.assign(n + 1, 0), transposed_.resize(columns.size());
-  for (const int b : columns) ++transposed_start_[b + 1];
-  for (int a = 0; a < n; ++a) transposed_start_[a + 1] += transposed_start_[a];
-  seen_.assign(transposed_start_.begin(), transposed_start_.end() - 1);
-  for (int a = 0; a < n; ++a)
-    for (int k = pointers[a]; k < pointers[a + 1]; ++k) transposed_[seen_[columns[k]]++] = a;
+  if (kept == nullptr) {
+    transposed_start_.assign(n + 1, 0), transposed_.resize(columns.size());
+    for (const int b : columns) ++transposed_start_[b + 1];
+    for (int a = 0; a < n; ++a) transposed_start_[a + 1] += transposed_start_[a];
+    seen_.assign(transposed_start_.begin(), transposed_start_.end() - 1);
+    for (int a = 0; a < n; ++a)
+      for (int k = pointers[a]; k < pointers[a + 1]; ++k) transposed_[seen_[columns[k]]++] = a;
+  }
   colour_of_.assign(n, -1), forbidden_.assign(n + 1, -1);
   int count = 0;
   for (int a = 0; a < n; ++a) {
-    const auto forbid = [&](int b) {
+    for_each_neighbour(a, [&](int b) {
       if (colour_of_[b] >= 0) forbidden_[colour_of_[b]] = a;
-    };
-    for (int k = pointers[a]; k < pointers[a + 1]; ++k) forbid(columns[k]);
-    for (int k = transposed_start_[a]; k < transposed_start_[a + 1]; ++k) forbid(transposed_[k]);
+    });
     int free = 0;
     while (forbidden_[free] == a) ++free;
     colour_of_[a] = free;
@@ -239,7 +278,22 @@ void Contacts::export_multipliers(const Problem& problem, const double* x, doubl
   });
 }
 
+double* Contacts::pushed(const double* x) const {
+  double *y = y_.need(kept->coordinates()), *p = scaled_.need(3 * static_cast<Index>(n));
+  each([&](int a) {
+    for (int i = 3 * a; i < 3 * a + 3; ++i) p[i] = s[a] * x[i];
+  });
+  kept->push(p, y, team);
+  return y;
+}
+
 void Contacts::velocities(const double* x, double* u) const {
+  if (kept != nullptr) {
+    kept->pull(pushed(x), u, team);
+    return each([&](int a) {
+      for (int i = 3 * a; i < 3 * a + 3; ++i) u[i] = q[i] + per_row * s[a] * u[i];
+    });
+  }
   each([&](int a) {
     const double* B = W.data() + 9 * static_cast<std::size_t>(pointers[a]);
     double u0 = q[3 * a], u1 = q[3 * a + 1], u2 = q[3 * a + 2];
@@ -273,16 +327,17 @@ Contacts::Look Contacts::look(const double* x, const double* u) const {
     double f[3];
     natural_map(mu[a], associated[a] != 0, x + 3 * a, u + 3 * a, f);
     const double w = s[a] * s[a], unit = s[a] > 0 ? 1 / s[a] : 1;
-    const double summed = std::min(0x1p-51 * 3 * (pointers[a + 1] - pointers[a]), 0.9 * kRoundOffOfTerms);
+    const int blocks = kept != nullptr ? kept->touching(a) : pointers[a + 1] - pointers[a];
+    const double summed = std::min(0x1p-51 * 3 * blocks, 0.9 * kRoundOffOfTerms);
     map += w * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     for (int i = 0; i < 3; ++i) {
       const double residual = std::abs(f[i]) * unit;
       if (!(residual <= worst)) worst = residual;
       size += w * x[3 * a + i] * x[3 * a + i];
       fastest = std::max(fastest, std::abs(u[3 * a + i]) * unit);
-      const double own = std::abs(x[3 * a + i]) * unit;
-      bits = std::max(bits, own);
-      const double term = own * W[9 * static_cast<std::size_t>(diagonal[a]) + 4 * static_cast<std::size_t>(i)];
+      const double part = std::abs(x[3 * a + i]) * unit;
+      bits = std::max(bits, part);
+      const double term = part * own[9 * static_cast<std::size_t>(a) + 4 * static_cast<std::size_t>(i)];
       rounding = std::max(rounding, summed * term);
     }
   }
@@ -302,39 +357,75 @@ double Contacts::error(Criterion criterion, const Look& look) const {
 
 namespace {
 
-void sweep_contact(const Contacts& c, int a, double* x, double relaxation) {
-  if (c.flat[a]) return;  // the others alone decide about it
-  double b[3] = {c.q[3 * a], c.q[3 * a + 1], c.q[3 * a + 2]};
-  const double* B = c.W.data() + 9 * static_cast<std::size_t>(c.pointers[a]);
-  const int own = c.diagonal[a];
-  for (int l = c.pointers[a]; l < c.pointers[a + 1]; ++l, B += 9) {
-    if (l == own) continue;
-    const double* y = x + 3 * static_cast<Index>(c.columns[l]);
-    b[0] += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
-    b[1] += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
-    b[2] += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
-  }
-  double* xa = x + 3 * static_cast<Index>(a);
-  const double last[3] = {xa[0], xa[1], xa[2]};
-  solve_contact(c, a, b, xa);
+/// The contact for itself with b of the others, and over-relaxed.
+void solve_relaxed(const Contacts& c, int a, const double* b, double relaxation, double* x) {
+  const double last[3] = {x[0], x[1], x[2]};
+  solve_contact(c, a, b, x);
   if (relaxation == 1) return;
-  for (int i = 0; i < 3; ++i) xa[i] = last[i] + relaxation * (xa[i] - last[i]);
-  project(Cone::second_order, 3, c.mu[a], xa);
+  for (int i = 0; i < 3; ++i) x[i] = last[i] + relaxation * (x[i] - last[i]);
+  project(Cone::second_order, 3, c.mu[a], x);
 }
 
-}  // namespace
+/// u = q + W x of one contact by its blocks.
+struct ByBlocks {
+  const Contacts& c;
+  double* x;
+  void operator()(int a, double relaxation) const {
+    if (c.flat[a]) return;  // the others alone decide about it
+    double b[3] = {c.q[3 * a], c.q[3 * a + 1], c.q[3 * a + 2]};
+    const double* B = c.W.data() + 9 * static_cast<std::size_t>(c.pointers[a]);
+    const int own = c.diagonal[a];
+    for (int l = c.pointers[a]; l < c.pointers[a + 1]; ++l, B += 9) {
+      if (l == own) continue;
+      const double* y = x + 3 * static_cast<Index>(c.columns[l]);
+      b[0] += B[0] * y[0] + B[3] * y[1] + B[6] * y[2];
+      b[1] += B[1] * y[0] + B[4] * y[1] + B[7] * y[2];
+      b[2] += B[2] * y[0] + B[5] * y[1] + B[8] * y[2];
+    }
+    solve_relaxed(c, a, b, relaxation, x + 3 * static_cast<Index>(a));
+  }
+};
 
-void sweep(const Contacts& c, double* x, double relaxation) {
+/// By L, Y and y = Y s x, which goes with it.
+struct ByBodies {
+  const Contacts& c;
+  double* x;
+  View y;
+  void operator()(int a, double relaxation) const {
+    const Jacobian &L = c.kept->left(), &Y = c.kept->right();
+    const Jacobian::Block &in = L.blocks()[a], &out = Y.blocks()[a];
+    const double *B = c.own.data() + 9 * static_cast<std::size_t>(a), factor = c.per_row * c.s[a];
+    double b[3], *at = x + 3 * static_cast<Index>(a), change[3];
+    for (int i = 0; i < 3; ++i) {
+      const double others = factor * L.row_times(in, i, y) - (B[i] * at[0] + B[3 + i] * at[1] + B[6 + i] * at[2]);
+      b[i] = c.q[3 * a + i] + others;
+      change[i] = at[i];
+    }
+    solve_relaxed(c, a, b, relaxation, at);
+    for (int i = 0; i < 3; ++i) change[i] = at[i] - change[i];
+    Y.add_block_times(out, c.s[a], change, y);
+  }
+};
+
+template <class Contact>
+void sweep_all(const Contacts& c, double relaxation, const Contact& contact) {
   if (c.order.empty()) {
-    for (int a = 0; a < c.n; ++a) sweep_contact(c, a, x, relaxation);
+    for (int a = 0; a < c.n; ++a) contact(a, relaxation);
     return;
   }
   for (std::size_t k = 0; k + 1 < c.colours.size(); ++k) {
     const int* colour = c.order.data() + c.colours[k];
     share(c.team, c.colours[k + 1] - c.colours[k], kSharedColour, [&](int begin, int end) {
-      for (int i = begin; i < end; ++i) sweep_contact(c, colour[i], x, relaxation);
+      for (int i = begin; i < end; ++i) contact(colour[i], relaxation);
     });
   }
+}
+
+}  // namespace
+
+void sweep(const Contacts& c, double* x, double relaxation) {
+  if (c.kept == nullptr) return sweep_all(c, relaxation, ByBlocks{c, x});
+  sweep_all(c, relaxation, ByBodies{c, x, View(c.pushed(x), c.kept->coordinates())});
 }
 
 void ContactWork::take(const Problem& given, const Goal& goal, const Solution& solution, SolverScratch& place) {

@@ -7,6 +7,9 @@
 // velocity unit are powers of two next to the largest ones: every diagonal block has mean 1 here, the cones are kept
 // because s_a is one number per contact, and a change of units by powers of two leaves every bit of W, q and x alone.
 // Frictionless rows are contacts with mu = 0, plane ones have a third row that nothing acts on.
+//
+// Where the problem keeps L and Y of W = L^T Y in place of blocks, so do the contacts: a sweep carries y = Y p along,
+// and its blocks are formed when somebody is to factorise them.
 #include <vector>
 
 #include "ricochet/math/team.hpp"
@@ -18,10 +21,12 @@
 namespace ricochet::detail {
 
 struct Contacts {
-  int n = 0;                                     ///< contacts
-  std::vector<int> pointers, columns, diagonal;  ///< rows of blocks; place of each diagonal block
-  std::vector<double> W;                         ///< 9 numbers a block, column major
-  std::vector<double> inverse;                   ///< of the diagonal blocks; zero if singular
+  int n = 0;  ///< contacts
+  /// Rows of blocks; place of each diagonal block; 9 numbers a block, column major. All of them after `form`.
+  std::vector<int> pointers, columns, diagonal;
+  std::vector<double> W;
+  std::vector<double> own;      ///< the diagonal blocks
+  std::vector<double> inverse;  ///< of these; zero if singular
   std::vector<double> q, mu, s;
   std::vector<char> associated;    ///< no shift mu |u_T|
   std::vector<char> flat;          ///< no diagonal block
@@ -44,13 +49,19 @@ struct Contacts {
     });
   }
 
-  /// From a problem without joints in any storage.
+  /// From a problem without joints in any storage, which must outlive the work.
   void take(const Problem& problem);
+  /// Blocks of W, unless they are there.
+  void form();
   void import_multipliers(const Problem& problem, const double* p, double* x) const;
   void export_multipliers(const Problem& problem, const double* x, double* p) const;
 
   /// u = W x + q
   void velocities(const double* x, double* u) const;
+  /// L and Y in place of blocks; then y = Y s x, and with it (W x)_a = per_row s_a L_a^T y.
+  const Delassus* kept = nullptr;
+  double per_row = 1;
+  double* pushed(const double* x) const;
   /// How good a point is: the impulse part of its relative error, which tells methods how far they have come; the
   /// largest violation and velocity, and what round-off makes of it, in the unit of `speed`; what that is where the
   /// velocities alone are judged, by the terms of a row, and less than `conclude` allows.
@@ -65,11 +76,19 @@ struct Contacts {
  private:
   void colour();
 
+  const Problem* problem_ = nullptr;
   std::vector<int> contact_of_, local_, seen_, found_;  // of `take`
   std::vector<int> colour_of_, transposed_start_, transposed_, forbidden_;
   std::vector<double> mean_, row_;
+  mutable Buffer y_, scaled_;  // of `pushed`
 
+  void copy_blocks();
+  void gather_blocks();
+  void scale_blocks();
   void sort_out_flat();
+  /// visit(b) of the contacts that W couples with a, one way or the other.
+  template <class Visit>
+  void for_each_neighbour(int a, Visit visit) const;
 };
 
 /// x_a - P_K(x_a - u^_a) of one contact in these units.

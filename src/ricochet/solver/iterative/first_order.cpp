@@ -88,6 +88,7 @@ void admm(ContactWork& work, int limit) {
   double rho = 1;
   s.y = work.x, s.w.assign(n, 0.0), s.u.resize(n), s.right.resize(n), s.gradient.resize(n);
   s.smooth.forget(), s.sharp.forget();
+  work.contacts.form();
   work.lu.analyse(c.n, c.pointers, c.columns);
   factorise(work, rho, s.J);
   for (int k = 0; k < (limit > 0 ? limit : 1000) && !work.done(); ++k) {
@@ -188,6 +189,7 @@ void sweep_rows(const Contacts& c, bool normal, bool tangential, const std::vect
 
 /// Both fixed points: `apart` solves the two halves one after the other.
 void fixed_point(ContactWork& work, int limit, bool apart) {
+  work.contacts.form();
   constexpr int kSweeps = 5;
   const Contacts& c = work.contacts;
   FirstOrderScratch& s = work.scratch->of<FirstOrderScratch>();

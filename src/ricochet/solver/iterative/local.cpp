@@ -204,7 +204,8 @@ bool solve_local(const ConeBlock& block, const double* W, const double* b, doubl
 
 bool solve_alone(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   const Delassus& W = problem.W;
-  const bool block = W.storage() == Delassus::Storage::sparse && W.columns().size() == 1 && W.block_dim() == W.rows();
+  const bool block =
+      W.storage() == Delassus::Storage::sparse && W.formed() && W.columns().size() == 1 && W.block_dim() == W.rows();
   if (W.storage() != Delassus::Storage::dense && !block) return false;
   solution.iterations = 1;
   if (!solve_local(problem.blocks[0], W.blocks(), problem.b.data(), solution.p.data())) return false;

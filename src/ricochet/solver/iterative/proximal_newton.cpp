@@ -25,6 +25,7 @@ class ProximalNewton {
  public:
   void start(ContactWork& work, ContactEquation& equation, double alpha) {
     work_ = &work, contacts_ = &work.contacts, equation_ = &equation, cycle_ = 0;
+    work.contacts.form();
     const std::size_t n = work.x.size();
     x_ = center_ = lowest_ = work.x;
     u_.resize(n), v_.resize(n), F_.resize(n), step_.resize(n), trial_.resize(n);

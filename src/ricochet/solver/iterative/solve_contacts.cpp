@@ -102,6 +102,7 @@ void sweep_while_worth(ContactWork& work, int most) {
     if (system > 0 && left > kFinish * system && distance(work) <= kNear) return;
     if (pace.sweeps() + left <= allowed) continue;
     if (system > 0) return;
+    work.contacts.form();
     work.lu.analyse(c.n, c.pointers, c.columns);
     system = sweeps_of_a_system(work);
     allowed = std::max(allowed, kSystems * system);
@@ -124,6 +125,7 @@ void solve_contacts(ContactWork& work, int limit) {
   }
   if (work.done()) return;
   if (few || warm || distance(work) <= kNear) proximal_newton(work, left(12));
+  work.contacts.form();
   interior_point(work, convex(work.contacts) ? 0 : kNear, left(80), false);
   if (distance(work) > 1e-2) {
     proximal_newton(work, left(60));  // impulses that grow without end show soon
