@@ -200,7 +200,7 @@ inline PairErrors judge_pair(int i, int j, std::uint64_t seed, std::uint64_t ind
   out.asymmetry = std::abs(mine - separation(B, b, A, a)) / size;
   const Bracket brute = brute_distance(A, a, B, b);
   const bool polytopes = i < 3 && j < 3;
-  if (!(brute.high - brute.low < 5e-11L * static_cast<Long>(size))) {
+  if (!(std::abs(brute.high - brute.low) < 5e-11L * static_cast<Long>(size))) {
     ++out.unjudged;
   } else {
     const Long round = static_cast<Long>(A.radius) + static_cast<Long>(B.radius);
@@ -216,8 +216,10 @@ inline PairErrors judge_pair(int i, int j, std::uint64_t seed, std::uint64_t ind
   double last = mine;
   for (int k = 1; k <= 4; ++k) {
     const double now = separation(A, a, B, way.at(b, k));
-    // What is deep in each other is parted the nearest way, which may change; so may the axis of polytopes apart.
-    const bool near = std::min(now, last) > -0.01 * thin && (!polytopes || std::max(now, last) < 0.01 * thin);
+    // What is deep in each other is parted the nearest way, which may change; so may the axis of polytopes apart. What
+    // of a cylinder or a cone is inside of another shape has a depth of its own, of that point.
+    const bool near =
+        std::min(now, last) > (j < 5 ? -0.01 * thin : 0) && (!polytopes || std::max(now, last) < 0.01 * thin);
     if (near) out.jump = std::max(out.jump, (std::abs(now - last) - way.most(B)) / size);
     last = now;
   }

@@ -117,6 +117,39 @@ TEST(ShapePairs, ACylinderBesideAConeOnOneTable) {
   expect_right(can, a, cone, b);
 }
 
+// A point of a rim in the plane of a disc: beside a cylinder that is parallel its side counts, as if it went on; beside
+// one that is not, 53 degrees here, it does not.
+TEST(ShapePairs, ARimThroughThePlaneOfADisc) {
+  const Polytope can =
+                     make_revolved(0.11672432717175663, -0.16103552091383255, 0.11672432717175663, 0.16103552091383255),
+                 coin = make_revolved(0.038113687963827546, -0.00037610393973409845, 0.038113687963827546,
+                                      0.00037610393973409845);
+  const Placement a{{0.01884854770285449, -0.096929220627909096, 0.39965112899438837},
+                    axes({-0.78237661440121009, 0.12375093491957621, -0.6103872044404528},
+                         {0.25238561084150407, 0.9589791546700609, -0.12907549863725631},
+                         {0.56937539170415619, -0.25503859906850634, -0.78151581961398109})};
+  const Placement b{{0.03197028904590183, -0.26706834227938103, 0.24618276015748222},
+                    axes({0.1086735379839181, 0.2307380683756266, -0.96692812863435862},
+                         {-0.31050583765936901, -0.91614156566984595, -0.25351677741612427},
+                         {-0.94433902117910562, 0.32778739367810922, -0.027914828034589334})};
+  expect_right(can, a, coin, b);
+}
+
+// A needle over a disc, near its border: it crosses the rim twice, closer than the points at which one looks.
+TEST(ShapePairs, ANeedleAcrossTheBorderOfADisc) {
+  const Polytope needle = make_revolved(0.00057925801432020716, 0, 0, 0.46430392623616523),
+                 cone = make_revolved(0.20023316593677276, 0, 0, 0.15464328630514196);
+  const Placement a{{-0.13180407906683339, 0.028330732049881568, 0.16787956043764374},
+                    axes({0.17023468403161646, -0.01666444918075205, 0.98526262919394125},
+                         {0.87557440226525474, 0.46128383717238886, -0.14348061772015985},
+                         {-0.45209470075471719, 0.88709611525303111, 0.093117473400450068})};
+  const Placement b{{-0.23528288268060885, 0.16927443217654151, -0.014497677907619246},
+                    axes({-0.18879043498466302, 0.053346026632337312, -0.98056737305543862},
+                         {-0.44466575959493809, 0.88564745977508386, 0.13379439165300502},
+                         {0.87557440226525474, 0.46128383717238886, -0.14348061772015985})};
+  expect_right(needle, a, cone, b);
+}
+
 TEST(ShapePairs, DiscsFaceToFaceWhoseRimsTouchSeenAlongTheAxis) {
   const double R = 0.024857164934160802, half = 0.00027607869129372237, r = 0.0033192226888690574;
   const Polytope can = make_revolved(R, -half, R, half), cone = make_revolved(r, 0, 0, 0.0155);

@@ -128,7 +128,8 @@ class On {
   /// What of Y the rim is measured from at t: all of it, or, in the plane of a disc that looks likewise, the side of a
   /// cylinder. That of a cone is not at right angles to the plane, and its rim is nearer.
   int measured(int rim, double t) const {
-    if (Y_.rims.size() != 2) return all_;
+    const Vector3d axis = y_.R.transpose() * x_.R.col(2);
+    if (Y_.rims.size() != 2 || axis.x() * axis.x() + axis.y() * axis.y() > kNearlyFlat * kNearlyFlat) return all_;
     for (int f = 0; f < count(Y_.faces); ++f)
       if (looks_likewise(rim, f) && std::abs(at(rim_curve(rim), f, t).distance.f) < kSamePlace * size_) return all_ + 1;
     return all_;
@@ -145,7 +146,8 @@ class On {
     for (std::size_t k = 0; k < kSamples; ++k) {
       if (f[k] > f[(k + 1) % kSamples] || f[k] >= f[(k + kSamples - 1) % kSamples]) continue;
       const double t = kTurn * static_cast<double>(k) / kSamples;
-      const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, measured(rim, t), t);
+      CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, measured(rim, t), t);
+      if (measured(rim, t) != measured(rim, m.t)) m = curve_minimum(X_, x_, curve, Y_, y_, all_, t);
       if (!exact_ && !definite(m, kFlatRim * item(X_.rims, rim).radius)) continue;
       // two rims know of each other: one of them is enough
       if (!second_ && (revolved_distance(Y_, m.at.x).part == RoundPart::rim || near_rim(nearest(m)))) continue;
