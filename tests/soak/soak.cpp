@@ -275,19 +275,21 @@ int main(int argc, char** argv) {
   app.add_option("--commit", s.commit, "named in the table");
   app.add_option("--show", s.show, "print the scenario at this place and what becomes of it");
   app.add_flag("--shrink", s.shrink, "with --show: the smallest system that the first scheme treats alike");
-  std::int64_t distances = 0;
-  app.add_option("--distances", distances, "instead of systems: this many random pairs of shapes against brute force");
+  ricochet::soak::DistanceSettings distances;
+  app.add_option("--distances", distances.pairs, "instead of systems: this many pairs of each two kinds of shapes");
+  app.add_option("--pair", distances.only, "with --distances: these two kinds alone, as \"box cone\"");
   std::int64_t gaps = 0;
   app.add_option("--gaps", gaps, "instead of systems: this many poses of each pair of kinds of faces and edges");
   std::string face, rider;
   app.add_option("--face", face, "with --gaps: over this kind of face alone, as bore");
   app.add_option("--rider", rider, "with --gaps: this kind over it alone, as \"spline edge\"");
   CLI11_PARSE(app, argc, argv);
-  if (distances > 0) return ricochet::soak::judge_distances(distances, s.seed) == 0 ? 0 : 1;
   if (gaps > 0) return ricochet::soak::judge_gaps(gaps, s.seed, face, rider) == 0 ? 0 : 1;
+  distances.seed = s.seed, distances.first = s.first, distances.state = s.state, distances.minutes = s.minutes;
   if (s.state.empty()) s.state = fmt::format("build/soak/soak-{}.txt", s.seed);
   if (s.jobs < 1) s.jobs = 1;
   try {
+    if (distances.pairs > 0) return ricochet::soak::judge_distances(distances) == 0 ? 0 : 1;
     return ricochet::soak::soak(s);
   } catch (const std::exception& error) {
     std::cerr << "soak: " << error.what() << "\n";

@@ -376,25 +376,53 @@ bool round_pair(const Polytope& A, const Polytope& B) {
   return A.radius > 0 || B.radius > 0 || A.faces.empty() || B.faces.empty();
 }
 
-/// Overlap without a corner, an edge or the lowest point of a rim of the one in the other: where the middle line of X
-/// is in Y, or a rim of it passes through. Infinite where there is none.
-double pierced(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y) {
-  if (X.half_space() || Y.half_space()) return kInfinite;
+/// Least distance of a rim of X from Y, where it is below `known`. It changes along the rim by no more than the way:
+/// arcs on which it cannot be below what is known are left, the others halved.
+double lowest_of_rim(const Polytope& X, const Placement& x, int rim, const Polytope& Y, const Placement& y,
+                     double known) {
+  const Polytope::Rim& circle = item(X.rims, rim);
+  const Vector3d centre = x.x + circle.z * x.R.col(2);
+  const double r = circle.radius;
+  if (distance(Y, y.R.transpose() * (centre - y.x)).f - r > known) return known;
+  constexpr int kArcs = 16, kHalvings = 8;
+  const int curve = count(X.edges) + 2 * rim, all = count(Y.faces);
+  double best = known, at = kInfinite;
+  const auto height = [&](double t) {
+    const double f = curve_at(X, x, curve, Y, y, all, t).distance.f;
+    if (f < best) best = f, at = t;
+    return f;
+  };
+  const auto look = [&](auto& self, double t0, double f0, double t1, double f1, int halvings) -> void {
+    if (halvings == 0 || 0.5 * (f0 + f1 - r * (t1 - t0)) >= best) return;
+    const double middle = 0.5 * (t0 + t1), f = height(middle);
+    self(self, t0, f0, middle, f, halvings - 1);
+    self(self, middle, f, t1, f1, halvings - 1);
+  };
+  constexpr double kArc = 2 * std::numbers::pi / kArcs;
+  double before = height(0);
+  for (int k = 1; k <= kArcs; ++k) {
+    const double f = height(k * kArc);
+    look(look, (k - 1) * kArc, before, k * kArc, f, kHalvings);
+    before = f;
+  }
+  return best < known ? std::min(best, curve_minimum(X, x, curve, Y, y, all, at).distance.f) : known;
+}
+
+/// What features alone do not tell: overlap without a corner or an edge of the one in the other, where the middle line
+/// of X is in Y; a rim that has more minima than were looked for, or passes through. The least, if it is below `known`.
+double lowest_beside(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y, double known) {
+  if (X.half_space() || Y.half_space()) return known;
+  const double round = X.radius + Y.radius;
   const auto line_in = [&](const Polytope& line) {
     const double depth = curve_minimum(line, x, 0, Y, y, count(Y.faces), 0.5).distance.f;
-    return depth < 0 ? depth - X.radius - Y.radius : kInfinite;
+    return depth < 0 ? std::min(known, depth - round) : known;
   };
-  if (!X.revolved()) return X.edges.size() == 1 ? line_in(X) : kInfinite;
+  if (!X.revolved()) return X.edges.size() == 1 ? line_in(X) : known;
   const auto [low, high] = ends_of_revolved(X);
   thread_local Polytope axis = make_segment_shape(Vector3d::Zero(), Vector3d::UnitZ(), 0);
   axis.vertices[0].z() = low, axis.vertices[1].z() = high;
   double out = line_in(axis);
-  constexpr int kSamples = 64;
-  for (int k = 0; k < kSamples * count(X.rims); ++k) {
-    const CurveMinimum m =
-        curve_at(X, x, 2 * (k / kSamples), Y, y, count(Y.faces), k * (2 * std::numbers::pi / kSamples));
-    if (m.distance.f - Y.radius < 0) out = std::min(out, m.distance.f - Y.radius);
-  }
+  for (int rim = 0; rim < count(X.rims); ++rim) out = lowest_of_rim(X, x, rim, Y, y, out + round) - round;
   return out;
 }
 
@@ -424,15 +452,19 @@ double separation(const Polytope& A, const Placement& a, const Polytope& B, cons
   if (A.half_space() || B.half_space() || A.revolved() || B.revolved() || round_pair(A, B)) {
     thread_local std::vector<FeaturePair> found;
     found.clear();
-    find_features({&A, a}, {&B, b}, 0, kInfinite, found);
+    if (A.revolved() || B.revolved())
+      find_with_revolved(A, a, B, b, found, true);
+    else
+      find_features({&A, a}, {&B, b}, 0, kInfinite, found);
     double out = kInfinite;
     for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, A, a, B, b).gap);
     if (A.revolved() && B.revolved()) {  // where they overlap the order of the two would matter
       found.clear();
-      find_with_revolved(B, b, A, a, found);
+      find_with_revolved(B, b, A, a, found, true);
       for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, B, b, A, a).gap);
     }
-    return std::min({out, pierced(A, a, B, b), pierced(B, b, A, a)});
+    out = lowest_beside(A, a, B, b, out);
+    return lowest_beside(B, b, A, a, out);
   }
   w.now[0].place(A, a), w.now[1].place(B, b);
   Separation axes(w.now, nullptr, 0, 0, kNoWay);

@@ -95,6 +95,10 @@ RoundDistance revolved_distance(const Polytope& shape, const Vector3d& x) {
   if (!(corner.distance.f > 0)) return of_side;
   const Vector3d n = from / corner.distance.f;
   corner.distance.gradient = n;
+  if (!(r > 0)) {
+    corner.distance.hessian = (Matrix3d::Identity() - n * n.transpose()) / corner.distance.f;
+    return corner;
+  }
   corner.distance.hessian =
       (out * out.transpose() + up * up.transpose() - n * n.transpose()) / corner.distance.f + turned(n.dot(out));
   return corner;

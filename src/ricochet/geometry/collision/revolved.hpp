@@ -60,8 +60,10 @@ struct Laterals {
 bool laterals(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b, const Vector3d& aim,
               Laterals& out);
 
-/// Feature pairs of two shapes of which one at least is a solid of revolution.
+/// Feature pairs of two shapes of which one at least is a solid of revolution. `exact`: with those that may be the
+/// nearest as long as the shapes are apart, but are none or have no direction when they touch: of two rims that cross,
+/// one over the other; of a rim or an edge that touches another rim, seen along the axis, and goes on outside.
 void find_with_revolved(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
-                        std::vector<FeaturePair>& out);
+                        std::vector<FeaturePair>& out, bool exact = false);
 
 }  // namespace ricochet

@@ -18,6 +18,7 @@ constexpr double kLikewise = 0.5;    ///< cosine above which two faces look the 
 constexpr double kFlatRim = 1e-9;    ///< sine below which a rim has no lowest point
 constexpr double kFlatEdge = 1e-10;  ///< likewise of an edge, its square
 constexpr double kOnBorder = 1e-9;   ///< of the size: a point on the border of a face counts as inside
+constexpr double kAtBorder = 1e-12;  ///< likewise where a distance is asked for, and no contact
 constexpr double kCrossing = 1e-5;   ///< sine below which two rims cross where their circles do
 constexpr double kAgrees = 1e-12;    ///< of the size: two distances that are one
 constexpr double kSamePlace = 1e-6;  ///< of the size
@@ -34,7 +35,7 @@ int count(const auto& list) { return static_cast<int>(list.size()); }
 /// Features of X on Y.
 class On {
  public:
-  On(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y, bool X_is_B,
+  On(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y, bool X_is_B, bool exact,
      std::vector<FeaturePair>& out)
       : X_(X),
         x_(x),
@@ -42,8 +43,10 @@ class On {
         y_(y),
         out_(out),
         second_(X_is_B),
+        exact_(exact),
         all_(count(Y.faces)),
-        size_(std::min(X.size, Y.half_space() ? X.size : Y.size)) {}
+        size_(std::min(X.size, Y.half_space() ? X.size : Y.size)),
+        on_border_((exact ? kAtBorder : kOnBorder) * size_) {}
 
   void run() {
     vertices();
@@ -81,9 +84,14 @@ class On {
     for (int k = f.first; k < f.first + f.count; ++k) {
       const Polytope::HalfEdge& h = item(Y_.half_edges, k);
       const Vector3d &a = item(Y_.vertices, h.from), along = item(Y_.vertices, h.to) - a;
-      if (along.cross(x - a).dot(f.n) < -kOnBorder * size_ * along.norm()) return false;
+      if (along.cross(x - a).dot(f.n) < -on_border_ * along.norm()) return false;
     }
     return true;
+  }
+  /// A place of X over the face or, below it, in Y: what is under the face and out again on the other side does not
+  /// touch it.
+  bool touches(int face, const CurveMinimum& m) const {
+    return over(face, m.at.x) && (m.distance.f >= 0 || distance(Y_, m.at.x).f <= on_border_);
   }
   /// Whether a face of Y looks where the disc of the rim looks. The rim of a cylinder cannot touch such a face: what is
   /// behind the disc would be deeper. Side by side, with ends in one plane, its height over the face is nothing but
@@ -108,17 +116,20 @@ class On {
     const double sine = std::sqrt(n.x() * n.x() + n.y() * n.y());
     if (sine > kFlatRim) {
       const CurveMinimum low = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, best, 0);
-      if (over(best, low.at.x)) add_curve(rim_curve(rim), best, low.t);
+      if (touches(best, low)) add_curve(rim_curve(rim), best, low.t);
     }
     if (sine > kNearlyFlat) return;
     for (int k = 0; k < kMarks; ++k) {
       const double t = kTurn * k / kMarks;
-      if (over(best, at(rim_curve(rim), best, t).at.x)) add_mark(rim_mark(rim) + k, best, t);
+      if (touches(best, at(rim_curve(rim), best, t))) add_mark(rim_mark(rim) + k, best, t);
     }
   }
 
-  /// What of Y the rim is measured from at t: all of it, or, in the plane of a disc that looks likewise, the side.
+  /// What of Y the rim is measured from at t: all of it, or, in the plane of a disc that looks likewise, the side of a
+  /// cylinder. That of a cone is not at right angles to the plane, and its rim is nearer.
   int measured(int rim, double t) const {
+    const Vector3d axis = y_.R.transpose() * x_.R.col(2);
+    if (Y_.rims.size() != 2 || axis.x() * axis.x() + axis.y() * axis.y() > kNearlyFlat * kNearlyFlat) return all_;
     for (int f = 0; f < count(Y_.faces); ++f)
       if (looks_likewise(rim, f) && std::abs(at(rim_curve(rim), f, t).distance.f) < kSamePlace * size_) return all_ + 1;
     return all_;
@@ -135,8 +146,9 @@ class On {
     for (std::size_t k = 0; k < kSamples; ++k) {
       if (f[k] > f[(k + 1) % kSamples] || f[k] >= f[(k + kSamples - 1) % kSamples]) continue;
       const double t = kTurn * static_cast<double>(k) / kSamples;
-      const CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, measured(rim, t), t);
-      if (!definite(m, kFlatRim * item(X_.rims, rim).radius)) continue;
+      CurveMinimum m = curve_minimum(X_, x_, curve, Y_, y_, measured(rim, t), t);
+      if (measured(rim, t) != measured(rim, m.t)) m = curve_minimum(X_, x_, curve, Y_, y_, all_, t);
+      if (!exact_ && !definite(m, kFlatRim * item(X_.rims, rim).radius)) continue;
       // two rims know of each other: one of them is enough
       if (!second_ && (revolved_distance(Y_, m.at.x).part == RoundPart::rim || near_rim(nearest(m)))) continue;
       found[minima++] = m;
@@ -147,7 +159,8 @@ class On {
     if (minima == 2 && found[1].t < found[0].t) std::swap(found[0], found[1]);
     for (std::size_t k = 0; k < minima; ++k) {
       const int face = target(found[k], rim);
-      if (face != all_ || !crosses_flat(found[k], rim)) add_curve(curve + static_cast<int>(k), face, found[k].t);
+      if (face != all_ || (exact_ && found[k].distance.f > 0) || !crosses_flat(found[k], rim))
+        add_curve(curve + static_cast<int>(k), face, found[k].t);
     }
     marks_on_disc(rim);
   }
@@ -213,8 +226,7 @@ class On {
     for (int k = 0; k < kMarks; ++k) {
       const double t = kTurn * k / kMarks;
       const Vector3d x = at(rim_curve(rim), all_, t).at.x;
-      if (revolved_distance(Y_, x).part == RoundPart::disc && !looks_likewise(rim, disc(x)))
-        add_mark(rim_mark(rim) + k, disc(x), t);
+      if (on_disc(x) && !looks_likewise(rim, disc(x))) add_mark(rim_mark(rim) + k, disc(x), t);
     }
     const int facing = disc(centre(rim));
     if (!second_ || looks_likewise(rim, facing)) return;
@@ -224,6 +236,15 @@ class On {
       const double t = item(*crossing, k);
       add_mark(rim_mark(rim) + kMarks + k, agrees(rim_curve(rim), facing, t) ? facing : all_, t);
     }
+  }
+  /// Whether a disc is nearest to x; or x lies in it, on its border: of shapes alike that stand on each other rounding
+  /// would choose between disc, rim and side.
+  bool on_disc(const Vector3d& x) const {
+    if (revolved_distance(Y_, x).part == RoundPart::disc) return true;
+    const int face = disc(x);
+    const double rho = std::sqrt(x.x() * x.x() + x.y() * x.y());
+    return std::abs(x.z() - item(Y_.rims, face).z) <= kSamePlace * size_ &&
+           rho <= item(Y_.rims, face).radius + on_border_;
   }
   /// Of a rim, in Y's axes.
   Vector3d centre(int rim) const {
@@ -253,11 +274,11 @@ class On {
     const double length = e.squaredNorm();
     const double K = e.dot(m.distance.hessian * e), slope = n.dot(e);
     // at a kink, the rim of Y, the slope jumps
-    if (m.interior &&
-        (m.distance.f < -kSamePlace * size_ || K * size_ > kFlatEdge * length || slope * slope > kFlatEdge * length))
-      add_curve(edge, all_, m.t);
-    if (n.dot(e) * n.dot(e) > kNearlyFlat * kNearlyFlat * length) return;
-    const Common part = common(m);
+    const bool definite =
+        m.distance.f < -kSamePlace * size_ || K * size_ > kFlatEdge * length || slope * slope > kFlatEdge * length;
+    const bool flat = slope * slope <= kNearlyFlat * kNearlyFlat * length;
+    const Common part = flat ? common(m) : Common{};
+    if (m.interior && (definite || exact_)) add_curve(edge, all_, m.t);
     if (!part.any) return;
     const int face = part.disc ? disc(m.at.x) : all_ + 1;
     for (const int end : {0, 1}) {
@@ -298,8 +319,10 @@ class On {
   const Placement& y_;
   std::vector<FeaturePair>& out_;
   bool second_;  // X is B
+  bool exact_;   // see find_with_revolved
   int all_;      // number of all of Y among what may be touched
   double size_;
+  double on_border_;  // a point as near counts as inside
 };
 
 void find_laterals(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
@@ -328,9 +351,9 @@ void find_laterals(const Polytope& A, const Placement& a, const Polytope& B, con
 }  // namespace
 
 void find_with_revolved(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
-                        std::vector<FeaturePair>& out) {
-  On(B, b, A, a, true, out).run();
-  On(A, a, B, b, false, out).run();
+                        std::vector<FeaturePair>& out, bool exact) {
+  On(B, b, A, a, true, exact, out).run();
+  On(A, a, B, b, false, exact, out).run();
   if (A.revolved() && B.revolved()) find_laterals(A, a, B, b, out);
 }
 
