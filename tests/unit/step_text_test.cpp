@@ -40,8 +40,14 @@ TEST(StepText, SaysWhatIsWrongAndWhere) {
                                        {"#99999999999999999999 = A();", "a.step:6: a # without a number"},
                                        {"\n#1 = A('b);", "a.step:7: the file ends in a text that begins here"},
                                        {"/*#1 = A();", "a.step:6: the file ends in a comment that begins here"},
+                                       {"#1 = A(1.,\n1.E400);", "a.step:7: '1.E400' is no number"},
+                                       {"#1 = A((2.,1.5.2));", "a.step:6: '1.5.2' is no number"},
+                                       {"#1 = A(-);", "a.step:6: '-' is no number"},
+                                       {"#1 = A(0,NAN);", "a.step:6: 'NAN' is no value"},
+                                       {"#1 = A(.TRUE);", "a.step:6: '.TRUE' lacks its second point"},
                                        {"", "there are no data in it"}})
     EXPECT_NE(complaint(file(data)).find(expected), std::string::npos) << data << "\n" << complaint(file(data));
+  EXPECT_EQ(complaint(file("#1 = (A() B(*,$,.T.) C(L_M(+2.5E1),-3,(1.E-400,\"0F\")));")), "");
   const std::string whole = file("#1 = A(1.,\n2.);");
   EXPECT_EQ(complaint(whole), "");
   // wherever it is cut off before its last word, somebody notices

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "ricochet/math/input_error.hpp"
@@ -95,6 +96,37 @@ class Scanner {
     return out;
   }
 
+  /// A number, the name of a type with its values behind it, or a word between two points.
+  void value() {
+    const std::size_t begin = at_;
+    const char c = text_[at_];
+    const auto run = [&](const char* others) {
+      while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 ||
+                                    std::string_view(others).find(text_[at_]) != std::string_view::npos))
+        ++at_;
+      return text_.substr(begin, at_ - begin);
+    };
+    if (c == '.') {
+      ++at_;
+      const std::string_view word = run("_");
+      if (at_ < text_.size() && text_[at_++] != '.') fail(line_, fmt::format("'{}' lacks its second point", word));
+    } else if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      const std::string_view word = run("_");
+      blanks();
+      if (at_ < text_.size() && text_[at_] != '(') fail(line_, fmt::format("'{}' is no value", word));
+    } else {
+      const std::string_view word = run("+-.");
+      const std::string_view digits = word.substr(c == '+' ? 1 : 0);
+      double number = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      // what is too small is zero; what is too large is nothing
+      const bool small = error == std::errc::result_out_of_range && digits.find_first_of("eE") != digits.npos &&
+                         digits[digits.find_first_of("eE") + 1] == '-';
+      if (end != digits.data() + digits.size() || (error != std::errc() && !small))
+        fail(line_, fmt::format("'{}' is no number", word));
+    }
+  }
+
   /// Up to the semicolon. In the data section the first number is what is defined, others are what it needs.
   void statement(bool entity) {
     if (entity) {
@@ -107,9 +139,14 @@ class Scanner {
       const char c = text_[at_];
       if (c == '\'') {
         skip("'", "a text");
+      } else if (c == '"' && entity) {
+        skip("\"", "a row of bits");
       } else if (c == '#' && entity) {
         const int line = line_;
         named.push_back({number(), line});
+      } else if (entity && depth > 0 &&
+                 (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '+' || c == '-')) {
+        value();
       } else {
         depth += c == '(' ? 1 : c == ')' ? -1 : 0;
         if (depth < 0) fail(line_, "a parenthesis closes that was not opened");
