@@ -178,7 +178,8 @@ bool rests(const Problem& problem) {
 void choose_connected(const Problem& problem, const Goal& goal, Solution& solution, SolverScratch& scratch) {
   solve_connected(problem, goal, solution, scratch);
   if (!rests(problem) || goal.relative()) return;
-  if (!scratch.judged) velocities(problem, solution.p.data(), solution.u.data(), scratch.y);
+  if (!scratch.judged) solution.residual = judge(problem, goal, solution, scratch);
+  scratch.judged = true;
   const bool moves = largest(solution.u.data(), problem.rows) > goal.tolerance;
   if (solution.status == SolveStatus::converged && !moves) return;
   Problem still = problem;

@@ -85,17 +85,24 @@ double edge_separation(const Placed& A, const Placed& B, const Axis& axis, doubl
   return n.dot(B.vertex(b.a) - A.vertex(a.a));
 }
 
-/// Whether the arcs of two edges on the sphere of normals cross, B's turned round: then their common normal belongs to
-/// both shapes.
-bool arcs_cross(const Vector3d& a1, const Vector3d& a2, const Vector3d& b1, const Vector3d& b2) {
-  const Vector3d a = a2.cross(a1), b = b2.cross(b1);
-  const double c1 = b1.dot(a), c2 = b2.dot(a), d1 = a1.dot(b), d2 = a2.dot(b);
-  return c1 * c2 < 0 && d1 * d2 < 0 && c1 * d2 > 0;
+/// An edge on the sphere of normals, between those of its two faces.
+struct Arc {
+  Vector3d first, second, pole;
+  Arc(const Vector3d& a, const Vector3d& b) : first(a), second(b), pole(b.cross(a)) {}
+};
+
+/// Whether two arcs cross, B's turned round: then the common normal of the edges belongs to both shapes.
+bool cross(const Arc& a, const Arc& b) {
+  const double c1 = b.first.dot(a.pole), c2 = b.second.dot(a.pole);
+  if (!(c1 * c2 < 0)) return false;
+  const double d1 = a.first.dot(b.pole), d2 = a.second.dot(b.pole);
+  return d1 * d2 < 0 && c1 * d2 > 0;
 }
 
 /// Work of one thread.
 struct Work {
   std::array<Placed, 2> now, then, meet;
+  std::vector<Arc> arcs;
   std::vector<Vector3d> points;
 };
 Work& work() {
@@ -114,9 +121,13 @@ class Separation {
  public:
   /// `preference`: by how much a face of B must be better than one of A: of faces that lie on each other rounding would
   /// choose, another one in each step. `parallel`: sine below which edges are no axis.
-  Separation(const std::array<Placed, 2>& now, const std::array<Placed, 2>* then, double allowed, double preference,
-             double parallel)
-      : now_(now), then_(then), allowed_(allowed), preference_(preference), parallel_(parallel) {}
+  Separation(Work& work, bool moves, double allowed, double preference, double parallel)
+      : now_(work.now),
+        then_(moves ? &work.then : nullptr),
+        arcs_(work.arcs),
+        allowed_(allowed),
+        preference_(preference),
+        parallel_(parallel) {}
 
   /// The axis of the step, and the best of those that are faces.
   Axis best, face;
@@ -140,14 +151,15 @@ class Separation {
     const Placed &A = now_[0], &B = now_[1];
     // Edges add nothing where a face parts them by itself: its margin over edges is of the second order.
     const double margin = 1e-9 * std::min(A.shape->size, B.shape->size);
+    arcs_.clear();
+    for (const Polytope::Edge& b : B.shape->edges) arcs_.emplace_back(-B.normal(b.left), -B.normal(b.right));
     for (int i = 0; i < count(A.shape->edges); ++i) {
       const Polytope::Edge& a = item(A.shape->edges, i);
-      const Vector3d &a1 = A.normal(a.left), &a2 = A.normal(a.right);
-      for (int j = 0; j < count(B.shape->edges); ++j) {
-        const Polytope::Edge& b = item(B.shape->edges, j);
-        if (!arcs_cross(a1, a2, -B.normal(b.left), -B.normal(b.right))) continue;
+      const Arc arc(A.normal(a.left), A.normal(a.right));
+      for (int j = 0; j < count(arcs_); ++j) {
+        if (!cross(arc, item(arcs_, j))) continue;
         Axis axis{Axis::Of::edges, i, j};
-        axis.n = a1 + a2;
+        axis.n = arc.first + arc.second;
         Vector3d n;
         axis.now = edge_separation(A, B, axis, parallel_, n);
         if (!(axis.now > -kInfinite)) continue;
@@ -167,6 +179,7 @@ class Separation {
 
   const std::array<Placed, 2>& now_;
   const std::array<Placed, 2>* then_;
+  std::vector<Arc>& arcs_;  // of B's edges
   double allowed_, preference_, parallel_;
 };
 
@@ -307,7 +320,7 @@ void find_between_polytopes(const MovingShape& A, const MovingShape& B, double h
   place_both(A, B, 0, w.now);
   if (moves) place_both(A, B, h, w.then);
   const double allowed = kOverlap * smaller;
-  Separation axes(w.now, moves ? &w.then : nullptr, allowed, 1e-9 * smaller, kSameWay);
+  Separation axes(w, moves, allowed, 1e-9 * smaller, kSameWay);
   axes.find();
   const Axis& best = axes.best;
   const bool by_edges = best.of == Axis::Of::edges;
@@ -467,7 +480,7 @@ double separation(const Polytope& A, const Placement& a, const Polytope& B, cons
     return lowest_beside(B, b, A, a, out);
   }
   w.now[0].place(A, a), w.now[1].place(B, b);
-  Separation axes(w.now, nullptr, 0, 0, kNoWay);
+  Separation axes(w, false, 0, 0, kNoWay);
   axes.find();
   return axes.best.now;
 }

@@ -29,7 +29,9 @@ Placement between(const MovingShape& then, const MovingShape& now, double s) {
 
 class Collision final : public ConstraintSet {
  public:
-  explicit Collision(CollidingShapes shapes) : shapes_(std::move(shapes)) {}
+  explicit Collision(CollidingShapes shapes) : shapes_(std::move(shapes)) {
+    for (int i = 0; i < shapes_.count(); ++i) coordinates_.push_back(mount(i).coordinates());
+  }
 
   const CollidingShapes& shapes() const { return shapes_; }
   std::vector<ConstraintItem> items() const override { return {}; }
@@ -227,7 +229,8 @@ class Collision final : public ConstraintSet {
 
   /// Velocity coordinates of a candidate's shapes.
   std::pair<Range, Range> ranges(const Candidate& c) const {
-    return {mount(first_shape(c)).coordinates(), mount(second_shape(c)).coordinates()};
+    return {coordinates_[static_cast<std::size_t>(first_shape(c))],
+            coordinates_[static_cast<std::size_t>(second_shape(c))]};
   }
   void make_room(const Selection& selection, ConstraintRows& out) const {
     std::size_t count = 0;
@@ -349,6 +352,7 @@ class Collision final : public ConstraintSet {
   }
 
   CollidingShapes shapes_;
+  std::vector<Range> coordinates_;  // of each shape's body
 };
 
 }  // namespace

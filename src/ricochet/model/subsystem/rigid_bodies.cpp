@@ -7,6 +7,7 @@
 
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/math/symmetric_eigen.hpp"
+#include "ricochet/math/team.hpp"
 
 namespace ricochet {
 namespace {
@@ -83,17 +84,17 @@ class RigidBodies final : public Subsystem {
       add_angular(S, b, c_C * (skew(omega) * J - skew(J * omega)));
     }
   }
-  void momentum_balance(const Motion& m, View y, Scratch&) const override {
-    for (int b = 0; b < count(); ++b) {
+  void momentum_balance(const Motion& m, View y, Scratch& scratch) const override {
+    each(scratch, [&](int b) {
       for (int i = 0; i < 3; ++i)
         y[6 * b + i] += bodies_[b].mass * (m.v_next[6 * b + i] - m.v[6 * b + i] - m.h * gravity_[i]);
       const Rotation r(m, b, bodies_[b].inertia);
       const Vector3d change = r.forward * r.L_next - r.backward * r.L;
       for (int i = 0; i < 3; ++i) y[6 * b + 3 + i] += change[i];
-    }
+    });
   }
-  void momentum_tangent(const Motion& m, Segment S, Scratch&) const override {
-    for (int b = 0; b < count(); ++b) {
+  void momentum_tangent(const Motion& m, Segment S, Scratch& scratch) const override {
+    each(scratch, [&](int b) {
       for (int i = 0; i < 3; ++i) S.add(6 * b + i, 6 * b + i, bodies_[b].mass);
       // d exp(c x) y = -c exp(c x) skew(y) right_jacobian(c x) dx, with dx = h theta d omega_next
       const Rotation r(m, b, bodies_[b].inertia);
@@ -102,7 +103,7 @@ class RigidBodies final : public Subsystem {
       add_angular(S, b,
                   r.forward * J - s * (1 - m.theta) * r.forward * skew(r.L_next) * right_jacobian((1 - m.theta) * r.x) -
                       s * m.theta * r.backward * skew(r.L) * right_jacobian(-m.theta * r.x));
-    }
+    });
   }
   void retract(ConstView q, ConstView x, View out) const override {
     for (int b = 0; b < count(); ++b) {
@@ -240,6 +241,14 @@ class RigidBodies final : public Subsystem {
       for (int i = 0; i < 3; ++i) S.add(6 * b + 3 + i, 6 * b + 3 + j, A(i, j));
   }
   int count() const { return static_cast<int>(bodies_.size()); }
+  /// visit(body) of all, shared: each has rows of its own.
+  template <class Visit>
+  void each(const Scratch& scratch, Visit visit) const {
+    constexpr int kShared = 200;
+    share(scratch.crew, count(), kShared, [&](int first, int last) {
+      for (int b = first; b < last; ++b) visit(b);
+    });
+  }
   std::vector<std::string> names(std::initializer_list<const char*> parts) const {
     std::vector<std::string> out;
     for (const Body& b : bodies_)

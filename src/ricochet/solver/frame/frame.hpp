@@ -158,11 +158,11 @@ void solve_without_joints(const Problem& problem, const SolverOptions& options, 
   solution.minimum_norm = false;
   scratch.judged = false;
   const double size = largest(problem.b.data(), problem.rows);
-  const Goal whole = goal_of(options, problem, size);
+  Goal whole = goal_of(options, problem, size);
+  whole.team = team_of(scratch, problem);
   Goal goal = whole;
   // Faces of the cones are known as well as the velocities.
   if (options.minimum_norm && options.tolerance >= 1e-12) goal.tolerance *= 0.1;
-  goal.team = team_of(scratch, problem);
   solution.blame = -1;
   const int joints = joint_rows(problem);
   if (!finite(size) || !all_finite(problem.W)) {

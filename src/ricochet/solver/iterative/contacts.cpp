@@ -211,9 +211,10 @@ void Contacts::take(const Problem& problem) {
     }
   });
   load = std::sqrt(load);
-  for (int a = 0; a < n; ++a)
-    if (!invert(own.data() + 9 * static_cast<std::size_t>(a), inverse.data() + 9 * static_cast<std::size_t>(a)))
-      std::fill_n(inverse.begin() + 9 * a, 9, 0.0);
+  each([&](int a) {
+    double* out = inverse.data() + 9 * static_cast<std::size_t>(a);
+    if (!invert(own.data() + 9 * static_cast<std::size_t>(a), out)) std::fill_n(out, 9, 0.0);
+  });
   colour();
 }
 
