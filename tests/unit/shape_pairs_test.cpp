@@ -160,6 +160,18 @@ TEST(ShapePairs, DiscsFaceToFaceWhoseRimsTouchSeenAlongTheAxis) {
     EXPECT_NEAR(separation(can, {a.x + Vector3d(aside, 0, 0), a.R}, cone, b), 0.5 - half, 1e-15);
 }
 
+// Discs that face each other in one plane, side by side: a rim that is a little behind the other disc is beside that
+// cone's side, and apart.
+TEST(ShapePairs, ConesSideBySideWhoseDiscsFaceEachOtherInOnePlane) {
+  const Polytope low = make_revolved(0.1875, 0, 0, 0.125), high = make_revolved(0.25, 0, 0, 0.375);
+  const Matrix3d down = axes({1, 0, 0}, {0, -1, 0}, {0, 0, -1});
+  for (const double apart : {-1e-7, -1e-8, 0.0, 1e-8})
+    for (const double tilt : {-1e-6, 0.0, 1e-6}) {
+      const Placement b{{0.4375 + apart, 0, 0}, exp_rotation({0, tilt, 0}) * down};
+      expect_right(low, {}, high, b);
+    }
+}
+
 // The rim of a cone passes through the thin border of a piece, between any points of it that one might look at.
 TEST(ShapePairs, ARimThatPassesThroughAThinBorder) {
   const Polytope piece = make_tetrahedron({-0.0314, 0.0713, 0.0018}, {-0.1142, -0.0707, 0.0113},

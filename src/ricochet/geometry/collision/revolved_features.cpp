@@ -238,11 +238,14 @@ class On {
     }
   }
   /// Whether a disc is nearest to x; or x lies in it, on its border: of shapes alike that stand on each other rounding
-  /// would choose between disc, rim and side.
+  /// would choose between disc, rim and side. Behind the disc of a cone x may be beside the side, and apart.
   bool on_disc(const Vector3d& x) const {
-    if (revolved_distance(Y_, x).part == RoundPart::disc) return true;
+    const RoundDistance all = revolved_distance(Y_, x);
+    if (all.part == RoundPart::disc) return true;
     const int face = disc(x);
     const double rho = std::sqrt(x.x() * x.x() + x.y() * x.y());
+    const bool behind = item(Y_.faces, face).n.dot(x) < item(Y_.faces, face).offset;
+    if (exact_ && behind && all.distance.f > on_border_) return false;
     return std::abs(x.z() - item(Y_.rims, face).z) <= kSamePlace * size_ &&
            rho <= item(Y_.rims, face).radius + on_border_;
   }
