@@ -168,7 +168,7 @@ TEST(Threads, FactorsOfAnySize) {
     testing::Boxes boxes(2);
     boxes.wall(width, height);
     detail::Contacts contacts;
-    contacts.take(boxes.problem(0.5));
+    contacts.take(boxes.problem(0.5), nullptr);
     for (int a = 0; a < contacts.n; ++a)
       for (int i = 0; i < 9; i += 4) contacts.W[9 * static_cast<std::size_t>(contacts.diagonal[a]) + i] += 0.1;
     const auto solve_with = [&](Team* team) {

@@ -1,5 +1,7 @@
 #include "ricochet/math/jacobian.hpp"
 
+#include "ricochet/math/team.hpp"
+
 namespace ricochet {
 
 double* Jacobian::add(int dim, const Range* ranges, int count) {
@@ -33,6 +35,16 @@ void Jacobian::add_block_times(const Block& b, double s, const double* p, View y
     }
     for (const Range* r = first; r != end; c += r->n, ++r) add_multiple(a, c, r->n, y.data() + r->at);
   }
+}
+
+void Jacobian::transpose_times(ConstView v, double* u, Crew* crew) const {
+  constexpr int kShared = 400;
+  share(crew, static_cast<int>(blocks_.size()), kShared, [&](int first, int last) {
+    for (int k = first; k < last; ++k) {
+      const Block& b = blocks_[static_cast<std::size_t>(k)];
+      for (int i = 0; i < b.dim; ++i) u[b.row + i] = row_times(b, i, v);
+    }
+  });
 }
 
 void Jacobian::add_times(double s, const double* p, View y) const {

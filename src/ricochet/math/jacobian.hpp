@@ -8,6 +8,8 @@
 
 namespace ricochet {
 
+class Crew;
+
 struct Range {
   int at = 0;  ///< first velocity coordinate
   int n = 0;   ///< how many
@@ -120,6 +122,8 @@ class Jacobian {
     for (const Block& b : blocks_)
       for (int i = 0; i < b.dim; ++i) u[b.row + i] = row_times(b, i, v);
   }
+  /// The same, shared where blocks are many.
+  void transpose_times(ConstView v, double* u, Crew* crew) const;
   /// y += s G p  (n)
   void add_times(double s, const double* p, View y) const;
   void add_block_times(const Block& b, double s, const double* p, View y) const;

@@ -21,17 +21,6 @@ bool of_bodies(const Model& model) {
   const Structure s = model.layout().structure;
   return s == Structure::block_diagonal || s == Structure::blocks;
 }
-
-/// u = G^T x, shared.
-void rows_times(const Jacobian& G, ConstView x, double* u, Crew* crew) {
-  constexpr int kShared = 400;
-  share(crew, static_cast<int>(G.blocks().size()), kShared, [&](int first, int last) {
-    for (int k = first; k < last; ++k) {
-      const Jacobian::Block& b = G.blocks()[static_cast<std::size_t>(k)];
-      for (int i = 0; i < b.dim; ++i) u[b.row + i] = G.row_times(b, i, x);
-    }
-  });
-}
 }  // namespace
 
 Controls::Controls(const Tolerances& t) : tolerance(t), solver(find_solver(t.solver_name)) {
@@ -177,7 +166,7 @@ void Stage::present_rows(ConstView x, double* u, Crew* crew) const {
     std::copy(L.g.data(), L.g.data() + m, u);
     return;
   }
-  rows_times(L.G, x, u, crew);
+  L.G.transpose_times(x, u, crew);
   for (int i = 0; i < m; ++i) u[i] += L.g_t[i] + shift_[i];
 }
 
@@ -262,7 +251,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   S_->solve(d_);
   // b = rows at x_free = x - S^-1 r
   double* b = problem_.b.need(m);
-  rows_times(condition(), d_, b, &w.solver.crew);
+  condition().transpose_times(d_, b, &w.solver.crew);
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_, &w.solver.crew);

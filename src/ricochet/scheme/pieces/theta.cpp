@@ -54,11 +54,10 @@ void audit_theta(const Model& model, const State& s, double h, double theta, con
     const double before = e.joints + e.impact + e.friction + e.external;
     dU = book_contact_work(w, report);
     booked = e.joints + e.impact + e.friction + e.external - before;
-    const Jacobian& D = stage.directions();
-    const double* p = stage.p();
-    for (const Jacobian::Block& b : D.blocks())
-      for (int i = 0; i < b.dim; ++i)
-        if (p[b.row + i] != 0) reaction += p[b.row + i] * D.row_times(b, i, motion.v_theta);  // v_theta^T D P
+    double* along = w.along.need(stage.directions().rows());
+    stage.directions().transpose_times(motion.v_theta, along, &w.solver.crew);
+    for (int i = 0; i < stage.directions().rows(); ++i)
+      if (stage.p()[i] != 0) reaction += stage.p()[i] * along[i];  // v_theta^T D P
   }
   double kinetic = 0, potential = 0;
   const double weight = 0.5 - theta;

@@ -92,6 +92,7 @@ class Workspace {
   Buffer kept;      ///< by the laws at the beginning of the step, kLawVariables of each candidate; if they keep any
   double load = 0;  ///< largest velocity that the problems of the step had to turn
   VectorXd audit;   ///< (nv)
+  Buffer along;     ///< of the audit: rows at a velocity
 
   /// Somebody wants the run to end: asked once per inner step by schemes whose step is long. The attempt then fails as
   /// `interrupted`; the flag is SolverScratch::stop.

@@ -150,16 +150,19 @@ void Contacts::form() {
   scale_blocks();
 }
 
-void Contacts::take(const Problem& problem) {
-  problem_ = &problem;
+void Contacts::take(const Problem& problem, Team* whole) {
+  problem_ = &problem, team = whole;
   n = 0;
   for_each_contact(problem, [this](int, const ConeBlock&) { ++n; });
+  const bool alike = n == static_cast<int>(problem.blocks.size());  // a contact for each block
+  const auto visit_all = [&](auto visit) {
+    if (!alike) return for_each_contact(problem, visit);
+    each([&](int a) { visit(a, problem.blocks[static_cast<std::size_t>(a)]); });
+  };
   mu.resize(n), s.resize(n), associated.resize(n), diagonal.resize(n);
-  flat.resize(n), dead.assign(n, 0);
+  flat.resize(n), dead.assign(n, 0), looked_.resize(static_cast<std::size_t>(n));
   contact_of_.resize(problem.rows), local_.resize(problem.rows), mean_.resize(n);
-  double largest_rho = 0;
-  bool any_flat = false;
-  for_each_contact(problem, [&](int a, const ConeBlock& block) {
+  visit_all([&](int a, const ConeBlock& block) {
     mu[a] = block.cone == Cone::nonnegative ? 0 : block.mu;
     associated[a] = block.cone == Cone::second_order;
     double trace = 0;
@@ -168,10 +171,14 @@ void Contacts::take(const Problem& problem) {
       trace += problem.W.diagonal(block.row + i);
     }
     flat[a] = !(trace > 0);
-    any_flat = any_flat || flat[a];
     mean_[a] = flat[a] ? 1 : trace / block.dim;
-    if (!flat[a]) largest_rho = std::max(largest_rho, 1 / mean_[a]);
   });
+  double largest_rho = 0;
+  bool any_flat = false;
+  for (int a = 0; a < n; ++a) {
+    any_flat = any_flat || flat[a];
+    if (!flat[a]) largest_rho = std::max(largest_rho, 1 / mean_[a]);
+  }
   per_row = power_below(largest_rho);
   const Delassus& given = problem.W;
   const bool blocks = given.storage() == Delassus::Storage::sparse && given.block_dim() == 3 && 3 * n == problem.rows;
@@ -184,8 +191,8 @@ void Contacts::take(const Problem& problem) {
   }
   for (int a = 0; a < n; ++a) s[a] = dead[a] ? 0 : std::sqrt(1 / (mean_[a] * per_row));
   if (kept == nullptr) scale_blocks();
-  own.resize(9 * static_cast<std::size_t>(n)), inverse.assign(9 * static_cast<std::size_t>(n), 0.0);
-  for_each_contact(problem, [&](int a, const ConeBlock& block) {
+  own.resize(9 * static_cast<std::size_t>(n)), inverse.resize(9 * static_cast<std::size_t>(n));
+  visit_all([&](int a, const ConeBlock& block) {
     double* B = own.data() + 9 * static_cast<std::size_t>(a);
     if (kept != nullptr) {
       given.diagonal_block(block, B);
@@ -202,14 +209,12 @@ void Contacts::take(const Problem& problem) {
   speed = fastest / velocity;
   force = velocity * per_row;
   q.assign(3 * static_cast<std::size_t>(n), 0.0);
-  load = 0;
-  for_each_contact(problem, [&](int a, const ConeBlock& block) {
-    for (int i = 0; i < block.dim; ++i) {
-      const double value = s[a] * (problem.b[block.row + i] / velocity);
-      q[3 * a + i] = value;
-      load += s[a] * value * (s[a] * value);
-    }
+  visit_all([&](int a, const ConeBlock& block) {
+    for (int i = 0; i < block.dim; ++i) q[3 * a + i] = s[a] * (problem.b[block.row + i] / velocity);
   });
+  load = 0;
+  for (int a = 0; a < n; ++a)
+    for (int i = 3 * a; i < 3 * a + 3; ++i) load += s[a] * q[i] * (s[a] * q[i]);
   load = std::sqrt(load);
   each([&](int a) {
     double* out = inverse.data() + 9 * static_cast<std::size_t>(a);
@@ -323,30 +328,42 @@ void natural_map(double mu, bool associated, const double* x, const double* u, d
 }
 
 Contacts::Look Contacts::look(const double* x, const double* u) const {
-  double map = 0, size = 0, worst = 0, fastest = speed, bits = 0, rounding = 0;
-  for (int a = 0; a < n; ++a) {
+  Seen* seen = looked_.data();
+  each([&](int a) {
     double f[3];
     natural_map(mu[a], associated[a] != 0, x + 3 * a, u + 3 * a, f);
-    const double w = s[a] * s[a], unit = s[a] > 0 ? 1 / s[a] : 1;
+    const double unit = s[a] > 0 ? 1 / s[a] : 1;
     const int blocks = kept != nullptr ? kept->touching(a) : pointers[a + 1] - pointers[a];
     const double summed = std::min(0x1p-51 * 3 * blocks, 0.9 * kRoundOffOfTerms);
-    map += w * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    Seen at{s[a] * s[a] * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2])};
     for (int i = 0; i < 3; ++i) {
       const double residual = std::abs(f[i]) * unit;
-      if (!(residual <= worst)) worst = residual;
-      size += w * x[3 * a + i] * x[3 * a + i];
-      fastest = std::max(fastest, std::abs(u[3 * a + i]) * unit);
+      if (!(residual <= at.worst)) at.worst = residual;
+      at.fastest = std::max(at.fastest, std::abs(u[3 * a + i]) * unit);
       const double part = std::abs(x[3 * a + i]) * unit;
-      bits = std::max(bits, part);
+      at.bits = std::max(at.bits, part);
       const double term = part * own[9 * static_cast<std::size_t>(a) + 4 * static_cast<std::size_t>(i)];
-      rounding = std::max(rounding, summed * term);
+      at.rounding = std::max(at.rounding, summed * term);
     }
+    seen[a] = at;
+  });
+  Seen all;
+  all.fastest = speed;
+  double size = 0;
+  for (int a = 0; a < n; ++a) {
+    const Seen& at = seen[a];
+    const double w = s[a] * s[a];
+    for (int i = 3 * a; i < 3 * a + 3; ++i) size += w * x[i] * x[i];
+    all.map += at.map;
+    if (!(at.worst <= all.worst)) all.worst = at.worst;
+    all.fastest = std::max(all.fastest, at.fastest);
+    all.bits = std::max(all.bits, at.bits), all.rounding = std::max(all.rounding, at.rounding);
   }
   size = std::sqrt(size);
   if (!(size >= load)) size = size == size ? load : size;
-  return {size == 0 ? 0 : std::sqrt(map) / size, worst, fastest,
-          std::min(0.9 * kRoundOffBits * bits, kMostRoundOff * fastest),
-          std::min(rounding, 0.9 * kMostRoundOff * speed)};
+  return {size == 0 ? 0 : std::sqrt(all.map) / size, all.worst, all.fastest,
+          std::min(0.9 * kRoundOffBits * all.bits, kMostRoundOff * all.fastest),
+          std::min(all.rounding, 0.9 * kMostRoundOff * speed)};
 }
 
 double Contacts::error(Criterion criterion, const Look& look) const {
@@ -432,8 +449,8 @@ void sweep(const Contacts& c, double* x, double relaxation) {
 void ContactWork::take(const Problem& given, const Goal& goal, const Solution& solution, SolverScratch& place) {
   scratch = &place;
   problem = &given;
-  contacts.take(given);
-  contacts.team = lu.team = goal.team;
+  contacts.take(given, goal.team);
+  lu.team = goal.team;
   contacts.load = std::max(contacts.load, goal.least / contacts.force);
   contacts.speed = std::max(contacts.speed, goal.fastest / contacts.velocity);
   criterion = goal.criterion;

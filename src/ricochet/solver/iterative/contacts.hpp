@@ -50,7 +50,7 @@ struct Contacts {
   }
 
   /// From a problem without joints in any storage, which must outlive the work.
-  void take(const Problem& problem);
+  void take(const Problem& problem, Team* team);
   /// Blocks of W, unless they are there.
   void form();
   void import_multipliers(const Problem& problem, const double* p, double* x) const;
@@ -81,6 +81,10 @@ struct Contacts {
   std::vector<int> colour_of_, transposed_start_, transposed_, forbidden_;
   std::vector<double> mean_, row_;
   mutable Buffer y_, scaled_;  // of `pushed`
+  struct Seen {                // of `look`, at one contact
+    double map = 0, worst = 0, fastest = 0, bits = 0, rounding = 0;
+  };
+  mutable std::vector<Seen> looked_;
 
   void copy_blocks();
   void gather_blocks();
