@@ -85,7 +85,7 @@ const char* remedy(StepStatus status) {
       return "what the solver returned is not good enough: another solver or scheme, or a smaller step";
     case StepStatus::overlooked:
       return "bodies came together that were too far apart, or too slow, to be looked at: a smaller step, or more "
-             "halvings";
+             "halvings; of parts with faces: name all faces that may touch";
     case StepStatus::out_of_bounds:
       return "a much smaller step; if that only moves the moment, the motion itself goes to infinity there";
   }

@@ -93,7 +93,12 @@ FaceShape::FaceShape(const Part& part, std::size_t face)
       if (std::find(edges_.begin(), edges_.end(), s.edge) == edges_.end()) edges_.push_back(s.edge);
   for (const int e : edges_) bounds_.emplace_back(part.edges[static_cast<std::size_t>(e)]);
   if (!elementary()) make_seeds();
+  if (surface_.kind != SurfaceKind::cone) return;
+  const double v = height_of_tip();
+  if (holds(Vector2d((trim_.low()[0] + trim_.high()[0]) / 2, v))) tip_ = evaluate(surface_, 0, v).p;
 }
+
+double FaceShape::height_of_tip() const { return -surface_.a / elementary::sin(surface_.b); }
 
 void FaceShape::make_seeds() {
   low_ = trim_.low();
@@ -254,9 +259,16 @@ bool FaceShape::holds(const Vector3d& x) const {
 Distance FaceShape::bounded(const Vector3d& x) const {
   Vector2d foot;
   const Distance on = distance(x, foot);
-  if (bounds_.empty() || holds(foot)) return on;
+  // beyond the tip of a cone the tip is nearest
+  const bool beyond = tip_ && convex() && (foot[1] - height_of_tip()) * elementary::sin(surface_.b) < 0;
+  if (!beyond && (bounds_.empty() || holds(foot))) return on;
   Distance best;
   best.f = -1;
+  if (const Vector3d away = beyond ? Vector3d(x - *tip_) : Vector3d(Vector3d::Zero()); away.squaredNorm() > 0) {
+    best.f = away.norm();
+    best.gradient = away / best.f;
+    best.hessian = (Matrix3d::Identity() - best.gradient * best.gradient.transpose()) / best.f;
+  }
   for (const EdgeShape& e : bounds_) {
     const double t = e.nearest(x);
     const CurvePoint c = evaluate(e.curve(), t);

@@ -62,6 +62,8 @@ class FaceShape {
   const Trim& trim() const { return trim_; }
   /// Edges that bound it, each once.
   const std::vector<int>& edges() const { return edges_; }
+  /// Where a cone ends in a point.
+  const std::optional<Vector3d>& tip() const { return tip_; }
   /// Distance from the face with its edges and corners, beyond which it is not signed.
   Distance bounded(const Vector3d& x) const;
   /// Points over the face with their parameters, inside.
@@ -85,11 +87,14 @@ class FaceShape {
   Distance closed_form(const Vector3d& x, Vector2d& foot) const;
   Distance parametric(const Vector3d& x, Vector2d& foot) const;
   void make_seeds();
+  /// Of a cone: the second parameter of its tip.
+  double height_of_tip() const;
 
   brep::Surface surface_;
   Trim trim_;
   std::vector<int> edges_;
   std::vector<EdgeShape> bounds_;
+  std::optional<Vector3d> tip_;
   double sign_ = 1, hand_ = 1;
   std::array<bool, 2> closes_{};  // parametric: in u, in v
   Vector2d low_, high_;           // of the table

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "ricochet/geometry/brep/evaluate.hpp"
+#include "ricochet/math/elementary.hpp"
 
 namespace ricochet::brep {
 namespace {
@@ -47,6 +48,7 @@ Trim::Trim(const Face& face, const std::vector<Edge>& edges) : whole_(face.loops
   if (whole_) return;
   low_.setConstant(std::numeric_limits<double>::infinity());
   high_ = -low_;
+  bool odd = false;  // loops that go round
   for (const Loop& loop : face.loops) {
     const std::size_t first = pieces_.size();
     for (const Side& side : loop) {
@@ -78,6 +80,13 @@ Trim::Trim(const Face& face, const std::vector<Edge>& edges) : whole_(face.loops
     const Vector2d a = pieces_[first].a, b = pieces_.back().b;
     const bool around = turns_[0] && std::abs(std::abs(a[0] - b[0]) - kTurn) < kSeam;
     if (!around && a != b) pieces_.push_back({-1, 0, 1, b, a, 0});
+    if (around) odd = !odd;
+  }
+  if (odd && kind == SurfaceKind::cone) {  // it goes on to its tip
+    const double tip = -face.surface.a / elementary::sin(face.surface.b);
+    pieces_.push_back({-1, 0, 1, {low_[0], tip}, {high_[0], tip}, 0});
+    low_[1] = std::min(low_[1], tip);
+    high_[1] = std::max(high_[1], tip);
   }
   close_seams();
   sort_pieces();

@@ -78,19 +78,30 @@ class FaceContacts final : public ConstraintSet {
       const auto [A, B] = item.pair.bodies();
       out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
       const FramePair::Placed here = item.pair.place(at.q);
-      std::array<double, 3>& aim = out.back().aim;
-      if (apart(item.contact, here) > kReach * h * fastest + kNear * item.contact.size) {
-        aim[2] = kAway;
-      } else if (!item.contact.closed_form()) {
-        aim = look(item.contact, here, kReach * h * turning(item.pair.twist(here, at.v)));
-      } else {
-        if (item.contact.feature.inside()) {
-          const Vector3d to = ricochet::aim(item.contact.feature, here.A, here.B, item.pair.twist(here, at.v), h);
-          aim = {to.x(), to.y(), to.z()};
-        }
-        if (!is_there(item, here)) aim[2] = kAway;
-      }
+      const PairVector twist = item.pair.twist(here, at.v);
+      find(item, here, twist, h, kReach * h * fastest, out.back());
+      if (!is_away(out.back()) && behind(item, here, out.back(), kReach * h * speed(item, here, twist)))
+        out.back().aim[2] = kAway;
     }
+  }
+  /// What was away and is found deep in the material came in where nobody looked: through a face that is not named, or
+  /// too fast. So did what is found behind the part of a face over which it was.
+  double overlooked(ConstView, ConstView after, const std::vector<Candidate>& all, int set, Crew*) const override {
+    double out = 0;
+    for (const Candidate& c : all) {
+      if (c.set != set) continue;
+      const Item& item = items_[static_cast<std::size_t>(c.item)];
+      const double size = item.contact.size;
+      if (item.contact.solid == nullptr || item.contact.crosses()) continue;
+      const FramePair::Placed here = item.pair.place(after);
+      if (!is_away(c) && item.touched(here, c, Ask::values).gap > -kNear * size) continue;
+      Candidate then = c;
+      find(item, here, PairVector::Zero(), 0, kSoon * size, then);
+      if (is_away(then)) continue;
+      const double gap = item.touched(here, then, Ask::values).gap;
+      if (gap < -kNear * size && is_away(c) != behind(item, here, then, 0)) out = std::max(out, -gap / size);
+    }
+    return out;
   }
   bool knows_places() const override { return true; }
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
@@ -124,21 +135,60 @@ class FaceContacts final : public ConstraintSet {
   }
 
  private:
+  /// Where the way is, `reach` from here at most, or that it is away.
+  void find(const Item& item, const FramePair::Placed& here, const PairVector& twist, double h, double reach,
+            Candidate& out) const {
+    std::array<double, 3>& aim = out.aim;
+    aim = {};
+    if (apart(item.contact, here) > reach + kNear * item.contact.size) {
+      aim[2] = kAway;
+    } else if (!item.contact.closed_form()) {
+      aim = look(item.contact, here, kReach * h * turning(twist));
+    } else {
+      if (item.contact.feature.inside()) {
+        const Vector3d to = ricochet::aim(item.contact.feature, here.A, here.B, twist, h);
+        aim = {to.x(), to.y(), to.z()};
+      }
+      const bool flat = item.contact.lies && here.A.R.col(2).cross(here.B.R.col(2)).norm() < kFlat;
+      // beyond the edges a distance has no sign until it is behind the face: from afar nobody may come there
+      const bool far = item.contact.solid != nullptr && item.contact.feature.kind == Feature::Kind::on_surface &&
+                       item.touched(here, out, Ask::values).gap > reach + kNear * item.contact.size;
+      if (flat || far || !is_there(item, here)) aim[2] = kAway;
+    }
+  }
+  /// Far below the face, and not in the material behind it: outside, or much nearer to another face. Edges that cross
+  /// are shallow where they touch.
+  static bool behind(const Item& item, const FramePair::Placed& here, const Candidate& c, double reach) {
+    const FaceContact& contact = item.contact;
+    if (contact.solid == nullptr) return false;
+    const Touch at = item.touched(here, c, Ask::values);
+    if (!(at.gap < -kNear * contact.size - reach)) return false;
+    if (contact.crosses()) return true;
+    const PlacedFrame part(here.pose_A, contact.part);
+    // over an edge or a corner another way out may be shorter
+    const bool edges = contact.feature.kind == Feature::Kind::on_surface && contact.closed_form();
+    return contact.solid->depth(part.R.transpose() * (at.p - part.x())) <= (edges ? 0 : -0.5 * at.gap);
+  }
   /// What is as near as this part of its size stays a candidate, however slow; what moves may become so many times as
   /// fast within a step.
   static constexpr double kNear = 1e-2, kReach = 4;
+  static constexpr double kFlat = 1e-9;  ///< sine below which a rim lies
+  /// What comes as near may come within reach of the next step.
+  static constexpr double kSoon = 0.1;
 
   /// The fastest of all points that touch.
   double speed(const Point& at) const {
     double out = 0;
     for (const Item& item : items_) {
       const FramePair::Placed here = item.pair.place(at.q);
-      const PairVector twist = item.pair.twist(here, at.v);
-      const double A = std::min(item.contact.about_A.radius, item.contact.size), B = item.contact.about_B.radius;
-      out = std::max({out, twist.segment<3>(0).norm() + twist.segment<3>(3).norm() * (here.A.arm.norm() + A),
-                      twist.segment<3>(6).norm() + twist.segment<3>(9).norm() * (here.B.arm.norm() + B)});
+      out = std::max(out, speed(item, here, item.pair.twist(here, at.v)));
     }
     return out;
+  }
+  static double speed(const Item& item, const FramePair::Placed& here, const PairVector& twist) {
+    const double A = std::min(item.contact.about_A.radius, item.contact.size), B = item.contact.about_B.radius;
+    return std::max(twist.segment<3>(0).norm() + twist.segment<3>(3).norm() * (here.A.arm.norm() + A),
+                    twist.segment<3>(6).norm() + twist.segment<3>(9).norm() * (here.B.arm.norm() + B));
   }
   static double turning(const PairVector& twist) { return (twist.segment<3>(9) - twist.segment<3>(3)).norm(); }
   /// Distance between the balls about both sides, as the plane of motion sees it.

@@ -2,8 +2,11 @@
 // Contacts between faces of parts (geometry/brep). A pair of faces touches in one or several ways, each with a gap of
 // its own: closed forms of two frames (touch.hpp), or a point, an edge or a face of the second part over the surface of
 // a face of the first (geometry/brep/gap.hpp). A way is there as long as its feet are within the faces, and near enough
-// to be reached; this is looked at once per step, and one that is not there has a gap as wide as the faces.
+// to be reached; this is looked at once per step, and one that is not there has a gap as wide as the faces. The surface
+// of a face goes on behind its part: what is far below it is there only if it is in the material, and no other face is
+// much nearer to it.
 #include "ricochet/geometry/brep/gap.hpp"
+#include "ricochet/geometry/brep/solid.hpp"
 #include "ricochet/model/constraint.hpp"
 #include "ricochet/model/contact/touch.hpp"
 
@@ -31,7 +34,11 @@ struct FaceContact {
     double radius = 0;
   };
   Bound about_A, about_B;
-  double size = 0;  ///< of the faces
+  /// The part of A's side; null in a plane of motion, and where its faces enclose nothing.
+  std::shared_ptr<const brep::Solid> solid{};
+  Frame part;
+  double size = 0;    ///< of the faces
+  bool lies = false;  ///< a rim that points hold where it lies flat and has no lowest place
   const ContactLaw* law = nullptr;
 };
 

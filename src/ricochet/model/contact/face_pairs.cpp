@@ -28,6 +28,7 @@ struct Touching {
   Frame frame;
   std::string name;
   Vector3d plane;  // normal of the plane of motion in the axes of the part; zero: space
+  std::shared_ptr<const brep::Solid> solid;
 
   Touching(const MountedFace& f, const Vector3d& normal)
       : part(f.part),
@@ -35,7 +36,10 @@ struct Touching {
         frame(f.frame),
         name(f.part->faces[f.face].name),
         plane(f.frame.R.transpose() * normal) {
-    if (!planar()) return;
+    if (!planar()) {
+      if (brep::Solid::closed(*part)) solid = std::make_shared<brep::Solid>(*part);
+      return;
+    }
     const brep::Surface& s = shape->surface();
     const bool along =
         s.kind == SurfaceKind::plane
@@ -182,15 +186,17 @@ class Pairing {
   }
 
  private:
-  FaceContact& add() {
+  FaceContact& add(const Touching& base) {
     FaceContact c;
     c.name = fmt::format("{}", out_.size() + 1);
     c.size = size_;
+    c.solid = base.solid;
+    c.part = base.frame;
     out_.push_back(std::move(c));
     return out_.back();
   }
   FaceContact& over(const Touching& base, const Touching& other, Rider rider) {
-    FaceContact& c = add();
+    FaceContact& c = add(base);
     c.A = base.frame;
     c.B = other.frame;
     c.base = base.shape;
@@ -211,7 +217,7 @@ class Pairing {
     if (hollow && !(base.surface().a > s.a))
       throw InputError("", fmt::format("the radius {:.9g} of '{}' does not fit into the {:.9g} of '{}'", s.a, ball.name,
                                        base.surface().a, base.name));
-    FaceContact& c = add();
+    FaceContact& c = add(base);
     c.B = ball.at(centre, ball.axes().z);
     c.about_A = ball_about(base);
     c.about_B = {c.B, s.a};
@@ -284,6 +290,7 @@ class Pairing {
       }
     }
     for (const int v : vertices) point(base, other, other.part->vertices[static_cast<std::size_t>(v)]);
+    if (other.shape->tip() && other.shape->convex()) point(base, other, *other.shape->tip());
   }
   void edge_over(const Touching& base, const Touching& other, std::shared_ptr<const EdgeShape> edge) {
     Rider rider;
@@ -297,7 +304,7 @@ class Pairing {
     const bool plane = base.kind() == SurfaceKind::plane;
     if (!bore && !plane) return edge_over(base, other, edge);
     if (bore && !(base.surface().a > circle.a)) return;  // wider than the bore: it cannot be inside
-    FaceContact& c = add();
+    FaceContact& c = add(base);
     c.B = other.at(circle.axes.o, circle.axes.z);
     c.about_A = ball_about(base);
     c.about_B = {c.B, circle.a};
@@ -310,6 +317,7 @@ class Pairing {
     c.A = base.at(base.axes().o, base.outward(base.axes().o));
     c.feature = {Kind::rim_on_plane, circle.a, 0};
     if (other.kind() != SurfaceKind::plane) return;
+    c.lies = true;
     // it may lie flat: the lowest point is any then, and four hold it
     for (const Vector3d& u : {circle.axes.x, circle.axes.y, Vector3d(-circle.axes.x), Vector3d(-circle.axes.y)})
       point(base, other, circle.axes.o + circle.a * u);
@@ -323,9 +331,10 @@ class Pairing {
         };
         if (!(straight(0, a) || straight(1, b))) continue;
         if (!is_convex(*faces_[0].part, a) || !is_convex(*faces_[1].part, b)) continue;
-        FaceContact c;
-        c.edges = {ridge(*faces_[0].part, a), ridge(*faces_[1].part, b)};
-        if (c.edges[0].edge == nullptr || c.edges[1].edge == nullptr) continue;
+        std::array<brep::Ridge, 2> both{ridge(*faces_[0].part, a), ridge(*faces_[1].part, b)};
+        if (both[0].edge == nullptr || both[1].edge == nullptr) continue;
+        FaceContact& c = add(faces_[0]);
+        c.edges = std::move(both);
         c.A = faces_[0].frame;
         c.B = faces_[1].frame;
         Rider first, second;
@@ -334,9 +343,6 @@ class Pairing {
         second.edge = c.edges[1].edge;
         c.about_A = ball_about(faces_[0], first);
         c.about_B = ball_about(faces_[1], second);
-        c.size = size_;
-        c.name = fmt::format("{}", out_.size() + 1);
-        out_.push_back(std::move(c));
       }
   }
   /// The axis of one cylinder, grown, over the other.
