@@ -149,6 +149,46 @@ TEST(DecoupledAlpha, LedgerOfRandomLinearSystems) {
   EXPECT_GT(with_impacts, 45);
 }
 
+// A capsule slides over a post and leaves it, without gravity: from then on nothing acts. What the sub-problems begin
+// with, jump and corrections of the step before, must not go on acting where they have no rows.
+TEST(DecoupledAlpha, NothingActsOnceAContactHasEnded) {
+  const std::string text = R"(
+system:
+  gravity: [0, 0, 0]
+  collision: {friction: MU}
+  bodies:
+    post: {fixed: true, shapes: [{capsule: {radius: 0.1, length: 0.4}, orientation: [1.5707963267948966, 0, 0]}]}
+    a: {shapes: [{capsule: {radius: 0.05, length: 0.4}, mass: 1}], position: [0, 0.01, 0.35],
+        orientation: [0, 1.2, 0.1], velocity: [0.3, 0, -1]}
+    far: {shapes: [{sphere: {radius: 0.05}, mass: 1000}], position: [0, 50, 0], velocity: [0, 3, 0]}
+simulation: {step: 1e-3, until: 1}
+)";
+  for (const char* mu : {"0", "0.3"})
+    for (const char* scheme : {"decoupled-alpha", "nonsmooth-alpha"}) {
+      std::string system = text;
+      system.replace(system.find("MU"), 2, mu);
+      const Trajectory run = simulate(read_scenario(system, "test", {std::string("simulation.scheme=") + scheme}));
+      ASSERT_EQ(run.result.status, RunStatus::finished);
+      EXPECT_GT(run.end.summary.impacts, 0);
+      int pressed = 0, after = 0;  // steps; those without an impulse since the last that had one
+      for (std::size_t k = 1; k < run.rows.size(); ++k) {
+        const Row &before = run.rows[k - 1], &row = run.rows[k];
+        const bool touched = std::any_of(row.P.begin(), row.P.end(), [](double p) { return p != 0; });
+        after = touched ? 0 : after + 1;
+        if (touched) ++pressed;
+        if (pressed == 0 || after < 2) continue;
+        for (int i = 0; i < 3; ++i) {
+          ASSERT_EQ(row.v[i], before.v[i]) << scheme << ", friction " << mu << ", t = " << row.t;
+          // Positions of the size 1: rounding.
+          ASSERT_NEAR(row.q[i], before.q[i] + row.h * row.v[i], 5e-16)
+              << scheme << ", friction " << mu << ", " << row.t;
+        }
+      }
+      EXPECT_GT(pressed, 1) << scheme << ", friction " << mu;  // an impact, and then a contact that lasts
+      EXPECT_GT(after, 100) << scheme << ", friction " << mu;
+    }
+}
+
 class JointCorrections final : public Observer {
  public:
   void step(const State&, const State&, const StepReport& r) override {

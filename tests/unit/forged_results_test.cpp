@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -191,6 +192,87 @@ TEST_F(ForgedResults, ShiftedPositions) {
     const Verification v = quick();
     EXPECT_GT(worst(v, from == 0 ? CheckKind::rows : CheckKind::kinematics), 1e3);
     EXPECT_FALSE(v.holds());
+  }
+}
+
+// A body that turns by more than half a turn in a step, and by nearly a whole one.
+TEST_F(ForgedResults, FastTurns) {
+  for (const char* rate : {"[0, 0, 4000]", "[0, -6283, 0]", "[3000, 2000, 4000]"})
+    for (const char* scheme : {"moreau-jean", "projected", "nonsmooth-alpha"}) {
+      record(std::string("system:\n  bodies:\n    b: {mass: 1, inertia: [1e-3, 2e-3, 2.5e-3], angular_velocity: ") +
+             rate + "}\nsimulation: {scheme: " + scheme + ", step: 1e-3, until: 0.1}\n");
+      const Verification v = whole();
+      EXPECT_TRUE(v.holds()) << scheme << " " << rate << ": " << (v.holds() ? "" : v.disagreements.front().column);
+    }
+}
+
+// Projections move the position by N G tau, in which turns count by the square of the lever: a body with small levers
+// turns by more than lengths move, and a heavy one by more than M^-1 G tau.
+TEST_F(ForgedResults, TurnsByProjections) {
+  const auto box = [](const char* mass) {
+    return std::string(R"(system:
+  gravity: [0, 0, 0]
+  collision: {}
+  bodies:
+    wall: {fixed: true, shapes: [{plane: {normal: [0, 0, 1]}}]}
+    b: {shapes: [{box: {size: [0.4, 0.1, 0.1]}, mass: )") +
+           mass + R"(}], position: [0, 0, 0.3], orientation: [0, 0.5, 0], velocity: [0, 0, -1]}
+simulation: {scheme: projected, step: 1e-3, until: 0.3}
+)";
+  };
+  record(R"(system:
+  gravity: [0, 0, 0]
+  collision: {}
+  bodies:
+    paddle: {shapes: [{box: {size: [1, 0.1, 0.1]}, mass: 1}], angular_velocity: [0, 0, 1]}
+    ball: {shapes: [{sphere: {radius: 0.05}, mass: 1e-6}], position: [0.2, 0.1, 0], velocity: [0.4, 0.2, 0]}
+simulation: {scheme: combined, step: 1e-3, until: 1.5}
+)");
+  const Verification paddle = whole();
+  EXPECT_TRUE(paddle.holds()) << (paddle.holds() ? "" : paddle.disagreements.front().column);
+
+  for (const char* mass : {"1", "1000"}) {
+    record(box(mass));
+    const Verification honest = whole();
+    EXPECT_TRUE(honest.holds()) << mass << ": " << (honest.holds() ? "" : honest.disagreements.front().column);
+    // From the row of the largest correction on the box is moved, or turned about its own y axis; q is its place and
+    // the quaternion w, x, y, z.
+    std::vector<double> corrections, offsets;
+    change("contacts/correction", [&](auto& x, std::size_t) { corrections = x; });
+    change("contacts/offset", [&](auto& x, std::size_t) { offsets = x; });
+    const auto most = std::max_element(corrections.begin(), corrections.end()) - corrections.begin();
+    const auto next = std::upper_bound(offsets.begin(), offsets.end(), static_cast<double>(most));
+    const auto row = static_cast<std::size_t>(next - offsets.begin()) - 1;
+    const auto move = [&](std::size_t k, double by) {
+      change("steps/q", [&](auto& x, std::size_t width) {
+        for (std::size_t at = row * width; at < x.size(); at += width) x[at + k] += by;
+      });
+    };
+    const auto turn = [&](double by) {
+      change("steps/q", [&](auto& x, std::size_t width) {
+        const double c = std::cos(by / 2), s = std::sin(by / 2);
+        for (double* q = x.data() + row * width; q < x.data() + x.size(); q += width) {
+          const double e[] = {q[3], q[4], q[5], q[6]};
+          q[3] = c * e[0] - s * e[2];
+          q[4] = c * e[1] - s * e[3];
+          q[5] = c * e[2] + s * e[0];
+          q[6] = c * e[3] + s * e[1];
+        }
+      });
+    };
+    for (const std::size_t k : {0, 2}) {
+      move(k, 3e-3);
+      EXPECT_GT(worst(quick(), CheckKind::kinematics), 1) << mass << ", q " << k;
+      move(k, -3e-3);
+    }
+    for (const double by : {0.01, -0.01}) {
+      turn(by);
+      EXPECT_GT(worst(quick(), CheckKind::kinematics), 1) << mass << ", turned by " << by;
+      turn(-by);
+    }
+    EXPECT_LE(worst(quick(), CheckKind::kinematics), 1) << mass;
+    change("contacts/correction", [](auto& x, std::size_t) { std::fill(x.begin(), x.end(), 0); });
+    EXPECT_GT(worst(quick(), CheckKind::kinematics), 1) << mass << ": not for nothing";
   }
 }
 

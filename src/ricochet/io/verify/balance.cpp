@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace ricochet {
 namespace {
@@ -119,10 +120,27 @@ void BalanceCheck::forces(const EvaluatedRow& at, const std::vector<double>& smo
   add_sizes(at.rows.G, smooth.data(), 1, size);
 }
 
+void BalanceCheck::unwind(const RecordedStep& s) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  for (const Range& body : model_.layout().blocks) {
+    int first = body.at;
+    const int end = body.at + body.n;
+    while (first < end && curved_[first] == 0) ++first;
+    if (end - first != 3) continue;
+    auto x = x_.segment<3>(first);
+    const Vector3d way = s.h / 2 * (s.begin.state.v + s.end.state.v).segment<3>(first);
+    const double angle = x.norm(), length = way.norm();
+    if (!(angle + length > kTurn / 2) || !std::isfinite(length)) continue;
+    const Vector3d axis = angle > 1e-6 ? Vector3d(x / angle) : Vector3d(way / length);
+    x += kTurn * std::round((axis.dot(way) - angle) / kTurn) * axis;
+  }
+}
+
 void BalanceCheck::check(const RecordedStep& s, Findings& findings) {
   forces(s.begin, s.smooth_before, F_begin_, size_begin_);
   forces(s.end, s.smooth, F_end_, size_end_);
   model_.difference(s.begin.state.q, s.end.state.q, x_);
+  unwind(s);
   check_momentum(s, findings);
   check_kinematics(s, findings);
 }
@@ -284,6 +302,13 @@ void BalanceCheck::reach(const RecordedStep& s) {
   if (parts_ || !s.inertia->regular()) widen(reach_);
   if (!s.inertia->regular()) reach_ *= kParts;
   reach_ += corrections;
+  // A projection weighs coordinates by their arms: what counts less than a length there moves by more.
+  corrections.setZero();
+  add_sizes(s.end.rows.G, s.correction.data(), 1, corrections);
+  for (Index i = 0; i < corrections.size(); ++i) {
+    const double arm = w_.scale.arm[static_cast<std::size_t>(i)];
+    reach_[i] += std::max(0.0, 1 / (arm * arm) - 1) * corrections[i];
+  }
 }
 
 void BalanceCheck::check_kinematics(const RecordedStep& s, Findings& findings) {

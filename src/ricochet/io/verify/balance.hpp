@@ -3,10 +3,11 @@
 //
 // Kinematics. During a step the velocity differs from v by no more than forces and impulses can have made of it, so
 //
-//     |q+ - q - h v|  <=  h (|v+ - v| + h |M^-1 F| + |M^-1 G| |P|) + [|M^-1 G| |tau| + |G| |tau|]     (each coordinate)
+//     |q+ - q - h v|  <=  h (|v+ - v| + h |M^-1 F| + |M^-1 G| |P|) + [|M^-1 G| |tau| + |G| |tau|] + |N G| |tau|
 //
-// with F = f - c + G lambda of both ends, tau the position-level multipliers, and [x] the largest x of the same body:
-// schemes spread corrections by operators of their own.
+// (each coordinate) with F = f - c + G lambda of both ends, tau the position-level multipliers, and [x] the largest x
+// of the same body: schemes spread corrections by operators of their own. N is the metric of projections, one over the
+// arms' squares (model/scales.hpp), where a coordinate moves by more in it than a length does.
 //
 // Momentum. Every scheme balances M (v+ - v) = h F* + G P with F* a mean of F over the step, and, where it remembers,
 // over the steps before, the weight of which it halves from step to step or faster. Hence, with r = M (v+ - v) - h F -
@@ -46,6 +47,8 @@ class BalanceCheck {
  private:
   void forces(const EvaluatedRow& at, const std::vector<double>& smooth, VectorXd& F, VectorXd& size);
   void reach(const RecordedStep& step);
+  /// Of the turns that lead from q to q+, the difference is the shortest; makes it that which is nearest to h v.
+  void unwind(const RecordedStep& step);
   /// Each coordinate the largest of its body.
   void widen(VectorXd& x) const;
   /// What the turning of a body's axes within the step does to the terms of the balance.
