@@ -434,6 +434,8 @@ def beverloo_panel(at, name, known, what):
     D = [r["D/d"] for r in rows]
     top = max(r["W"] + r["error"] for r in rows) ** (1 / known)
     power = "2/3" if known == 1.5 else "2/5"
+    if law is None:
+        return None
     panel = Panel(at, f"Beverloo, {what}", ("opening D / d", f"W^({power}), W in grains a second"), (0, 1.1 * max(D)),
                   (0, 1.15 * top))
     ends = (law["k"], 1.1 * max(D))
@@ -458,8 +460,8 @@ def janssen_panel(at, wall):
     panel.line([0, end], [0, end], "#888", dashed=True)
     for r in rows:
         panel.point(r["weight_above"] / unit, r["vertical"] / unit, r["error"] / unit, "#d62728")
-    panel.text(1.02 * end, 2.05 * Q / unit, "without friction", "#888")
-    panel.text(0.98 * depth, 0.6 * Q / unit, f"law with K = {width * slope / (2 * wall * Q):.2f}", "#1f77b4", "end")
+    panel.text(0.6 * end, 0.7 * end, "without friction", "#888", "end")
+    panel.text(0.98 * depth, 0.35 * Q / unit, f"law with K = {width * slope / (2 * wall * Q):.2f}", "#1f77b4", "end")
     return panel
 
 
@@ -467,7 +469,7 @@ def figures(options):
     panels = []
     for name, known, what in (("beverloo-plane", 1.5, "plane"), ("beverloo-space", 2.5, "space")):
         if os.path.exists(table_file(name)):
-            panels.append(beverloo_panel(len(panels) * Panel.wide, name, known, what))
+            panels += filter(None, [beverloo_panel(len(panels) * Panel.wide, name, known, what)])
     if panels:
         write_figure("beverloo.svg", panels)
     if os.path.exists(table_file("janssen")):
