@@ -88,6 +88,38 @@ TEST_F(Cad, UnitsAreThoseOfTheFile) {
   const Json i = Json::parse(cad(inches).out);
   EXPECT_EQ(i["unit"], "inch");
   EXPECT_NEAR(i["parts"][0]["volume"].get<double>() / (std::pow(25.4, 3) * volume), 1, 1e-9);
+  std::string feet = inches;
+  replace(feet, "'INCH'", "'foot'");
+  replace(feet, "(25.4)", "(30.48)");
+  replace(feet, "#9003 = ( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.",
+          "#9003 = ( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.CENTI.");
+  const Json f = Json::parse(cad(feet).out);
+  EXPECT_EQ(f["unit"], "foot");
+  EXPECT_NEAR(f["parts"][0]["volume"].get<double>() / (std::pow(304.8, 3) * volume), 1, 1e-9);
+  std::string large = inches;
+  replace(large, "(25.4)", "(254.)");
+  expect_refused(large, "the unit of length 'INCH' has the size 0.254, not 0.0254", "part.step:");
+}
+
+/// The library takes another one in its place.
+TEST_F(Cad, UnitsThatAreNoneAreRefused) {
+  const std::string good = step("bearing-bush"), unit = "SI_UNIT(.MILLI.,.METRE.)";
+  const auto line = [&](const std::string& what) {
+    const std::string before = good.substr(0, good.find(what));
+    return "part.step:" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ": ";
+  };
+  for (const char* wrong : {"SI_UNIT(.MILI.,.METRE.)", "SI_UNIT(.MILLI.,.FOOT.)", "SI_UNIT(.MILLI.,.RADIAN.)"}) {
+    std::string text = good;
+    replace(text, unit, wrong);
+    expect_refused(text, std::string(wrong) + " is no unit of length; accepted: SI_UNIT of METRE", line(unit));
+  }
+  std::string none = good;
+  replace(none, "LENGTH_UNIT() NAMED_UNIT", "NAMED_UNIT");
+  expect_refused(none, "the units of this context hold none of length", line("( GEOMETRIC_REPRESENTATION_CONTEXT(3)"));
+  std::string nothing = good;
+  const std::size_t at = nothing.find("GLOBAL_UNIT_ASSIGNED_CONTEXT");
+  nothing.erase(at, nothing.find("REPRESENTATION_CONTEXT('Context", at) - at);
+  expect_refused(nothing, "the geometry of this context has no units", line("( GEOMETRIC_REPRESENTATION_CONTEXT(3)"));
 }
 
 TEST_F(Cad, AssembliesStandWhereTheyAre) {
