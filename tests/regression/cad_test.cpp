@@ -195,6 +195,70 @@ TEST_F(Cad, WhatIsNoClosedSolidIsRefused) {
   expect_refused(sheet, "is a sheet", "part.step:");
 }
 
+/// Without a list around its shell, which breaks the library.
+TEST_F(Cad, AMisspeltSheetIsASheet) {
+  std::string text = step("bearing-bush");
+  replace(text, "MANIFOLD_SOLID_BREP(", "SHELL_BASED_SURFACE_MODEL(");
+  const std::string before = text.substr(0, text.find("SHELL_BASED"));
+  expect_refused(text, "it is a sheet: there is no solid in the file; accepted: closed solids",
+                 "part.step:" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":");
+}
+
+TEST_F(Cad, CornersBesideTheirEdgesAreRefused) {
+  std::string text = step("slider-crank-guide");
+  const std::size_t corner = text.find("CARTESIAN_POINT", text.find("VERTEX_POINT"));
+  const std::size_t last = text.find("))", corner), comma = text.rfind(',', last) + 1;
+  const double z = std::stod(text.substr(comma, last - comma));
+  text.replace(comma, last - comma, std::to_string(z + 0.01));
+  expect_refused(text, "lies beside the end of its edge by 0.01", "part.step:");
+}
+
+/// One pole of the profile's edge, between places where the edge was looked at.
+TEST_F(Cad, EdgesThatLeaveTheirFacesAnywhereAreRefused) {
+  const std::string good = step("cam-cam");
+  int poles = 0;
+  for (std::size_t at = good.find(",-8.,", good.find("#226 = B_SPLINE_CURVE_WITH_KNOTS")); poles < 24; ++poles) {
+    std::string text = good;
+    if (poles % 6 == 3) {
+      text.replace(at, 5, ",-8.1,");
+      expect_refused(text, "lies beside it by 0.", "part.step:");
+    }
+    at = good.find(",-8.,", at + 5);
+  }
+}
+
+TEST_F(Cad, NamesOfFacesWithoutOneAreTheirOwn) {
+  std::string text = step("bearing-bush");
+  replace(text, "ADVANCED_FACE('bore'", "ADVANCED_FACE('f1'");
+  const Outcome o = cad(text);
+  ASSERT_EQ(o.status, 0) << o.err;
+  std::vector<std::string> names;
+  const Json j = Json::parse(o.out);
+  for (const Json& face : j["parts"][0]["faces"]) names.push_back(face["name"]);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "f1"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "f1.2"), 1);
+  EXPECT_NE(cad(text, "").out.find("another face is called 'f1'"), std::string::npos);
+}
+
+/// What is wrong in a file is told with its place in the scenario.
+TEST_F(Cad, WhatComesFromFilesIsToldWithItsPlace) {
+  std::ofstream(folder_ / "ball.brep") << "ricochet-brep 1\nface 1 skin out sphere 0 0 0 1 0 0 0 1 0 0 0 1 0.05\nend\n";
+  std::ofstream(folder_ / "a.yaml") << "system:\n  bodies:\n    ball: {brep: ball.brep, density: 1000}\n"
+                                       "simulation: {scheme: combined, step: 1e-4, until: 1e-3}\n";
+  const Outcome o = ricochet("run a.yaml --no-output");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(o.err.find("a.yaml:3:18: system.bodies.ball.brep: the part says nothing of its volume"), std::string::npos)
+      << o.err;
+  std::ofstream(folder_ / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  std::ofstream(folder_ / "b.yaml")
+      << "system:\n  gravity: [0, 0, -9.81]\n  collision: {}\n  bodies:\n    rock: {shapes: "
+         "[{mesh: {file: open.obj}, density: 1000}]}\n"
+         "simulation: {scheme: combined, step: 1e-4, until: 1e-3}\n";
+  const Outcome mesh = ricochet("run b.yaml --no-output");
+  EXPECT_EQ(mesh.status, 2);
+  EXPECT_NE(mesh.err.find("b.yaml:5:35: system.bodies.rock.shapes"), std::string::npos) << mesh.err;
+}
+
 /// What a result holds needs neither the STEP file nor its reader.
 TEST_F(Cad, AScenarioNamesStepFiles) {
   const auto copy = [&] {
