@@ -25,7 +25,7 @@ end
 )";
 
 MountedFace face(int k) {
-  static const auto part = std::make_shared<const brep::Part>(parse_brep(kPart, "part"));
+  static const auto part = std::make_shared<const brep::Part>(parse_brep(kPart, "part", BrepFit::any));
   return {part, static_cast<std::size_t>(k), {0, Vector3d::Zero(), Matrix3d::Identity()}};
 }
 

@@ -1,13 +1,18 @@
 #include "extract.hpp"
 
+#include <BRepBndLib.hxx>
 #include <BRepBuilderAPI_Transform.hxx>
 #include <BRepCheck_Analyzer.hxx>
 #include <BRepTools_History.hxx>
 #include <BRepTools_WireExplorer.hxx>
 #include <BRep_Tool.hxx>
+#include <Bnd_Box.hxx>
 #include <GCPnts_AbscissaPoint.hxx>
+#include <Geom2dAdaptor_Curve.hxx>
 #include <GeomAdaptor_Curve.hxx>
+#include <GeomAdaptor_Surface.hxx>
 #include <ShapeUpgrade_UnifySameDomain.hxx>
+#include <TColStd_Array1OfReal.hxx>
 #include <TopExp.hxx>
 #include <TopExp_Explorer.hxx>
 #include <TopTools_IndexedDataMapOfShapeListOfShape.hxx>
@@ -19,6 +24,7 @@
 #include <cmath>
 #include <cstdio>
 #include <gp_Pnt2d.hxx>
+#include <set>
 
 #include "geometry_text.hpp"
 #include "moments.hpp"
@@ -28,7 +34,9 @@ namespace {
 
 constexpr double kMetre = 1e-3;     // of a millimetre
 constexpr double kShortest = 1e-6;  // mm: edges below are none
-constexpr double kFarthest = 1e-3;  // mm: a curve on a face and the same curve in space
+constexpr double kFarthest =
+    1e-3;  // mm: a curve on a face and the same curve in space, a corner and the end of an edge
+constexpr double kFarthestPart = 1e-3;  // the same of a small part, of its size
 
 struct Drawn {
   std::string name;  ///< empty: none
@@ -41,6 +49,35 @@ using FaceMap = std::map<const TopoDS_TShape*, Drawn>;
 std::string place(const gp_Pnt& p) {
   char out[100];
   std::snprintf(out, sizeof out, "(%.6g, %.6g, %.6g) mm", p.X(), p.Y(), p.Z());
+  return out;
+}
+
+/// How far what belongs together may be apart; `unit`: of the shape's lengths, in mm.
+double farthest_of(const TopoDS_Shape& shape, double unit) {
+  Bnd_Box box;
+  BRepBndLib::AddClose(shape, box);
+  if (box.IsVoid()) return kFarthest;
+  return std::min(kFarthest, kFarthestPart * unit * std::sqrt(box.SquareExtent()));
+}
+
+/// Where an edge on a face is looked at: several places in each piece of its curves, the more the more pieces the
+/// surface has.
+std::vector<double> places(const GeomAdaptor_Curve& curve, const Geom2dAdaptor_Curve& trace,
+                           const GeomAdaptor_Surface& surface, double from, double to) {
+  constexpr int kEach = 8;
+  std::vector<double> knots{from, to};
+  TColStd_Array1OfReal of_curve(1, curve.NbIntervals(GeomAbs_CN) + 1), of_trace(1, trace.NbIntervals(GeomAbs_CN) + 1);
+  curve.Intervals(of_curve, GeomAbs_CN);
+  trace.Intervals(of_trace, GeomAbs_CN);
+  for (const TColStd_Array1OfReal* all : {&of_curve, &of_trace})
+    for (const double t : *all)
+      if (t > from && t < to) knots.push_back(t);
+  std::sort(knots.begin(), knots.end());
+  const int pieces = surface.NbUIntervals(GeomAbs_CN) + surface.NbVIntervals(GeomAbs_CN);
+  const int each = kEach * (1 + pieces / static_cast<int>(knots.size()));
+  std::vector<double> out{from};
+  for (std::size_t k = 1; k < knots.size(); ++k)
+    for (int i = 1; i <= each; ++i) out.push_back(knots[k - 1] + (knots[k] - knots[k - 1]) * i / each);
   return out;
 }
 
@@ -62,6 +99,7 @@ class Prepared {
     }
     check_sides(model, instance.solid);
     check_closed(instance.solid);
+    check_corners(instance.solid);
     solid_ = unified(instance.solid);
     gp_Trsf scale;
     scale.SetScaleFactor(kMetre);
@@ -75,6 +113,12 @@ class Prepared {
   }
 
   const TopoDS_Shape& solid() const { return solid_; }
+  /// Those that the file gives.
+  std::set<std::string> names() const {
+    std::set<std::string> out;
+    for (const auto& [face, drawn] : faces_) out.insert(drawn.name);
+    return out;
+  }
   const Drawn& drawn(const TopoDS_Shape& face) const { return faces_.at(face.TShape().get()); }
 
  private:
@@ -110,6 +154,28 @@ class Prepared {
                                                                  "' is open at an edge of this face, near " +
                                                                  place(middle(edge)) + "; accepted: closed solids");
     }
+  }
+
+  /// Every edge ends at its corners: the library takes whatever is there, and lets it count as near.
+  void check_corners(const TopoDS_Shape& solid) const {
+    const double farthest = farthest_of(solid, 1);
+    for (TopExp_Explorer face(solid, TopAbs_FACE); face.More(); face.Next())
+      for (TopExp_Explorer at(face.Current(), TopAbs_EDGE); at.More(); at.Next()) {
+        const TopoDS_Edge edge = TopoDS::Edge(at.Current().Oriented(TopAbs_FORWARD));
+        if (BRep_Tool::Degenerated(edge)) continue;
+        double from = 0, to = 0;
+        const Handle(Geom_Curve) curve = BRep_Tool::Curve(edge, from, to);
+        if (curve.IsNull()) continue;
+        for (const auto& [t, vertex] : {std::pair{from, TopExp::FirstVertex(edge)}, {to, TopExp::LastVertex(edge)}}) {
+          if (vertex.IsNull()) continue;
+          const double off = BRep_Tool::Pnt(vertex).Distance(curve->Value(t));
+          if (off < farthest) continue;
+          throw Refused(faces_.at(face.Current().TShape().get()).entity,
+                        "a corner of this face of '" + name_ + "' lies beside the end of its edge by " +
+                            std::to_string(off) + " mm, near " + place(BRep_Tool::Pnt(vertex)) +
+                            "; accepted: corners at the ends of their edges");
+        }
+      }
   }
 
   /// Faces that were cut into pieces are put together again, unless the pieces have names of their own.
@@ -152,7 +218,8 @@ class Prepared {
 
 class Writer {
  public:
-  Writer(const Prepared& part, std::string name) : part_(part), name_(std::move(name)) {}
+  Writer(const Prepared& part, std::string name)
+      : part_(part), name_(std::move(name)), farthest_(farthest_of(part.solid(), 1 / kMetre)) {}
 
   Extracted write() {
     out_.text = "ricochet-brep 1\npart " + name_ + "\n" + solid();
@@ -207,7 +274,7 @@ class Writer {
   void face(int number, const TopoDS_Face& given) {
     const Drawn& drawn = part_.drawn(given);
     const TopoDS_Face f = TopoDS::Face(given.Oriented(TopAbs_FORWARD));
-    const std::string name = drawn.name.empty() ? "f" + std::to_string(drawn.number) : drawn.name;
+    const std::string name = drawn.name.empty() ? unnamed(drawn.number) : drawn.name;
     const std::string words = surface_text(BRep_Tool::Surface(f));
     if (words.empty())
       throw Refused(drawn.entity, "face '" + name + "' of '" + name_ +
@@ -216,6 +283,17 @@ class Writer {
     const bool out = (given.Orientation() == TopAbs_FORWARD) != inside_out_;
     out_.text += "face " + std::to_string(number) + " " + name + (out ? " out " : " in ") + words + "\n";
     for (TopExp_Explorer wire(f, TopAbs_WIRE); wire.More(); wire.Next()) loop(TopoDS::Wire(wire.Current()), f, drawn);
+  }
+
+  /// The place of a face that has no name; another one may be called so.
+  std::string unnamed(int number) {
+    const std::string plain = "f" + std::to_string(number);
+    std::string out = plain;
+    for (int n = 2; part_.names().count(out) > 0; ++n) out = plain + "." + std::to_string(n);
+    if (out != plain)
+      out_.notes.push_back("'" + name_ + "': another face is called '" + plain + "'; the one without a name is '" +
+                           out + "'");
+    return out;
   }
 
   void loop(const TopoDS_Wire& wire, const TopoDS_Face& face, const Drawn& drawn) {
@@ -251,21 +329,26 @@ class Writer {
     double from = 0, to = 0;
     const Handle(Geom_Curve) curve = BRep_Tool::Curve(edge, from, to);
     const Handle(Geom_Surface) surface = BRep_Tool::Surface(face);
-    for (const double part : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-      const double t = from + part * (to - from);
+    double off = 0;
+    gp_Pnt at;
+    for (const double t : places(GeomAdaptor_Curve(curve, from, to), Geom2dAdaptor_Curve(trace, from, to),
+                                 GeomAdaptor_Surface(surface), from, to)) {
       const gp_Pnt2d uv = trace->Value(t);
-      const double off = surface->Value(uv.X(), uv.Y()).Distance(curve->Value(t)) / kMetre;
-      if (!(off < kFarthest)) {
-        const gp_Pnt at(curve->Value(t).XYZ() / kMetre);
-        throw Refused(drawn.entity, "an edge of this face of '" + name_ + "' lies beside it by " + std::to_string(off) +
-                                        " mm, near " + place(at) + "; accepted: edges that lie on their faces");
-      }
+      const gp_Pnt here = curve->Value(t);
+      const double apart = surface->Value(uv.X(), uv.Y()).Distance(here) / kMetre;
+      if (apart <= off || !std::isfinite(off)) continue;  // what is no number stays
+      off = apart;
+      at = gp_Pnt(here.XYZ() / kMetre);
     }
+    if (!(off < farthest_))
+      throw Refused(drawn.entity, "an edge of this face of '" + name_ + "' lies beside it by " + std::to_string(off) +
+                                      " mm, near " + place(at) + "; accepted: edges that lie on their faces");
   }
 
   const Prepared& part_;
   std::string name_;
   Extracted out_;
+  double farthest_;
   bool inside_out_ = false;
   int short_edges_ = 0;
   TopTools_IndexedMapOfShape vertices_, edges_;

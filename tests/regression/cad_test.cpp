@@ -88,6 +88,38 @@ TEST_F(Cad, UnitsAreThoseOfTheFile) {
   const Json i = Json::parse(cad(inches).out);
   EXPECT_EQ(i["unit"], "inch");
   EXPECT_NEAR(i["parts"][0]["volume"].get<double>() / (std::pow(25.4, 3) * volume), 1, 1e-9);
+  std::string feet = inches;
+  replace(feet, "'INCH'", "'foot'");
+  replace(feet, "(25.4)", "(30.48)");
+  replace(feet, "#9003 = ( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.",
+          "#9003 = ( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.CENTI.");
+  const Json f = Json::parse(cad(feet).out);
+  EXPECT_EQ(f["unit"], "foot");
+  EXPECT_NEAR(f["parts"][0]["volume"].get<double>() / (std::pow(304.8, 3) * volume), 1, 1e-9);
+  std::string large = inches;
+  replace(large, "(25.4)", "(254.)");
+  expect_refused(large, "the unit of length 'INCH' has the size 0.254, not 0.0254", "part.step:");
+}
+
+/// The library takes another one in its place.
+TEST_F(Cad, UnitsThatAreNoneAreRefused) {
+  const std::string good = step("bearing-bush"), unit = "SI_UNIT(.MILLI.,.METRE.)";
+  const auto line = [&](const std::string& what) {
+    const std::string before = good.substr(0, good.find(what));
+    return "part.step:" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ": ";
+  };
+  for (const char* wrong : {"SI_UNIT(.MILI.,.METRE.)", "SI_UNIT(.MILLI.,.FOOT.)", "SI_UNIT(.MILLI.,.RADIAN.)"}) {
+    std::string text = good;
+    replace(text, unit, wrong);
+    expect_refused(text, std::string(wrong) + " is no unit of length; accepted: SI_UNIT of METRE", line(unit));
+  }
+  std::string none = good;
+  replace(none, "LENGTH_UNIT() NAMED_UNIT", "NAMED_UNIT");
+  expect_refused(none, "the units of this context hold none of length", line("( GEOMETRIC_REPRESENTATION_CONTEXT(3)"));
+  std::string nothing = good;
+  const std::size_t at = nothing.find("GLOBAL_UNIT_ASSIGNED_CONTEXT");
+  nothing.erase(at, nothing.find("REPRESENTATION_CONTEXT('Context", at) - at);
+  expect_refused(nothing, "the geometry of this context has no units", line("( GEOMETRIC_REPRESENTATION_CONTEXT(3)"));
 }
 
 TEST_F(Cad, AssembliesStandWhereTheyAre) {
@@ -161,6 +193,70 @@ TEST_F(Cad, WhatIsNoClosedSolidIsRefused) {
   sheet.replace(solid, end - solid, "SHELL_BASED_SURFACE_MODEL('',(" + sheet.substr(number, end - number) + ")");
   replace(sheet, "ADVANCED_BREP_SHAPE_REPRESENTATION", "MANIFOLD_SURFACE_SHAPE_REPRESENTATION");
   expect_refused(sheet, "is a sheet", "part.step:");
+}
+
+/// Without a list around its shell, which breaks the library.
+TEST_F(Cad, AMisspeltSheetIsASheet) {
+  std::string text = step("bearing-bush");
+  replace(text, "MANIFOLD_SOLID_BREP(", "SHELL_BASED_SURFACE_MODEL(");
+  const std::string before = text.substr(0, text.find("SHELL_BASED"));
+  expect_refused(text, "it is a sheet: there is no solid in the file; accepted: closed solids",
+                 "part.step:" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":");
+}
+
+TEST_F(Cad, CornersBesideTheirEdgesAreRefused) {
+  std::string text = step("slider-crank-guide");
+  const std::size_t corner = text.find("CARTESIAN_POINT", text.find("VERTEX_POINT"));
+  const std::size_t last = text.find("))", corner), comma = text.rfind(',', last) + 1;
+  const double z = std::stod(text.substr(comma, last - comma));
+  text.replace(comma, last - comma, std::to_string(z + 0.01));
+  expect_refused(text, "lies beside the end of its edge by 0.01", "part.step:");
+}
+
+/// One pole of the profile's edge, between places where the edge was looked at.
+TEST_F(Cad, EdgesThatLeaveTheirFacesAnywhereAreRefused) {
+  const std::string good = step("cam-cam");
+  int poles = 0;
+  for (std::size_t at = good.find(",-8.,", good.find("#226 = B_SPLINE_CURVE_WITH_KNOTS")); poles < 24; ++poles) {
+    std::string text = good;
+    if (poles % 6 == 3) {
+      text.replace(at, 5, ",-8.1,");
+      expect_refused(text, "lies beside it by 0.", "part.step:");
+    }
+    at = good.find(",-8.,", at + 5);
+  }
+}
+
+TEST_F(Cad, NamesOfFacesWithoutOneAreTheirOwn) {
+  std::string text = step("bearing-bush");
+  replace(text, "ADVANCED_FACE('bore'", "ADVANCED_FACE('f1'");
+  const Outcome o = cad(text);
+  ASSERT_EQ(o.status, 0) << o.err;
+  std::vector<std::string> names;
+  const Json j = Json::parse(o.out);
+  for (const Json& face : j["parts"][0]["faces"]) names.push_back(face["name"]);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "f1"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "f1.2"), 1);
+  EXPECT_NE(cad(text, "").out.find("another face is called 'f1'"), std::string::npos);
+}
+
+/// What is wrong in a file is told with its place in the scenario.
+TEST_F(Cad, WhatComesFromFilesIsToldWithItsPlace) {
+  std::ofstream(folder_ / "ball.brep") << "ricochet-brep 1\nface 1 skin out sphere 0 0 0 1 0 0 0 1 0 0 0 1 0.05\nend\n";
+  std::ofstream(folder_ / "a.yaml") << "system:\n  bodies:\n    ball: {brep: ball.brep, density: 1000}\n"
+                                       "simulation: {scheme: combined, step: 1e-4, until: 1e-3}\n";
+  const Outcome o = ricochet("run a.yaml --no-output");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(o.err.find("a.yaml:3:18: system.bodies.ball.brep: the part says nothing of its volume"), std::string::npos)
+      << o.err;
+  std::ofstream(folder_ / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  std::ofstream(folder_ / "b.yaml")
+      << "system:\n  gravity: [0, 0, -9.81]\n  collision: {}\n  bodies:\n    rock: {shapes: "
+         "[{mesh: {file: open.obj}, density: 1000}]}\n"
+         "simulation: {scheme: combined, step: 1e-4, until: 1e-3}\n";
+  const Outcome mesh = ricochet("run b.yaml --no-output");
+  EXPECT_EQ(mesh.status, 2);
+  EXPECT_NE(mesh.err.find("b.yaml:5:35: system.bodies.rock.shapes"), std::string::npos) << mesh.err;
 }
 
 /// What a result holds needs neither the STEP file nor its reader.

@@ -40,7 +40,7 @@ face 8 revolution out revolution 0 0 0 0 0 1 spline 2 3 0 0 0 0 1 1 1  0.5 0 -0.
 face 9 spline out spline 3 2 5 3 1 0 0 0 0 0.6 1 1 1 1 0 0 0 1 1 1  0 0 0 1 0 0.5 0.1 1 0 1 0 1  0.2 0 0.1 1 0.2 0.5 0.3 2 0.2 1 0.1 1  0.5 0 0.1 1 0.5 0.5 0.4 1 0.5 1 0.1 1  0.8 0 0.1 1 0.8 0.5 0.3 1 0.8 1 0.1 1  1 0 0 1 1 0.5 0.1 1 1 1 0 1
 end
 )",
-                                            "all.brep");
+                                            "all.brep", BrepFit::any);
   return part;
 }
 

@@ -45,7 +45,7 @@ face 8 revolution out revolution 0 0 0 0 0 1 spline 2 3 0 0 0 0 1 1 1  0.5 0 -0.
 face 9 spline out spline 3 2 4 3 1 0 0 0 0 1 1 1 1 0 0 0 1 1 1  0 0 0 1 0 0.5 0.1 1 0 1 0 1  0.3 0 0.1 1 0.3 0.5 0.4 2 0.3 1 0.1 1  0.7 0 0.1 1 0.7 0.5 0.3 1 0.7 1 0.1 1  1 0 0 1 1 0.5 0.1 1 1 1 0 1
 end
 )",
-                                   "all.brep");
+                                   "all.brep", BrepFit::any);
   return p;
 }
 FaceShape face(const std::string& name) {
@@ -191,7 +191,7 @@ loop
 side 2 - line 0 1 1 0
 end
 )",
-                              "pin.brep");
+                              "pin.brep", BrepFit::any);
   const FaceShape side(pin, 0);
   for (int k = 0; k < 64; ++k) {
     const double u = -7 + 0.22 * k;

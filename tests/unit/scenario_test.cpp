@@ -357,6 +357,20 @@ TEST(Scenario, RefusesBarsBodiesAndMatrices) {
   EXPECT_THAT(linear("coordinates=[a]"), testing::HasSubstr("1 names for 2 coordinates"));
 }
 
+TEST(Scenario, RefusesPyramidsWithoutEndAndMaterialsTwice) {
+  const auto message = [](const std::string& scenes, const std::string& pairs) {
+    return error_of("system:\n  collision:\n    materials: {a: {friction: 0.1}, b: {friction: 0.2}}\n    pairs: [" +
+                    pairs + "]\n  scenes:\n    p: {pyramid: [" + scenes +
+                    "], body: {shapes: [{sphere: {radius: 0.1}, mass: 1}]}}\n"
+                    "simulation: {scheme: combined, step: 1e-3, until: 1}\n");
+  };
+  EXPECT_EQ(message("2", "{between: [a, b], friction: 0.3}, {between: [a, a], friction: 0.3}"), "no error");
+  EXPECT_THAT(message("1414", ""), HasSubstr("s.yaml:6:"));
+  EXPECT_THAT(message("1414", ""), HasSubstr("more than a million bodies; accepted: [1413] at most"));
+  EXPECT_THAT(message("2", "{between: [a, b], friction: 0.3}, {between: [b, a], friction: 0.3}"),
+              HasSubstr("'b' and 'a' are there twice; accepted: each two materials once"));
+}
+
 TEST(Scenario, OverridesReachEverything) {
   EXPECT_EQ(read(kBall, {"simulation.step=1e-4"}).policy.step, 1e-4);
   EXPECT_EQ(std::get<double>(read(kBall, {"simulation.scheme.theta=0.6"}).options.at("theta")), 0.6);

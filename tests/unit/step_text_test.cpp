@@ -54,6 +54,55 @@ TEST(StepText, SaysWhatIsWrongAndWhere) {
   for (std::size_t n = 0; n + 2 < whole.size(); ++n) EXPECT_NE(complaint(whole.substr(0, n)), "") << n;
 }
 
+std::string complaint_of_units(const std::string& context, const std::string& unit) {
+  try {
+    StepText(file("#1 = ADVANCED_BREP_SHAPE_REPRESENTATION('',(),#2);\n#2 = ( GEOMETRIC_REPRESENTATION_CONTEXT(3)\n" +
+                  context + " REPRESENTATION_CONTEXT('','') );\n#3 = " + unit +
+                  ";\n#4 = ( NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.) );"),
+             "a.step")
+        .check_units();
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(StepText, UnitsAreThoseOfTheStandard) {
+  const std::string both = "GLOBAL_UNIT_ASSIGNED_CONTEXT((#3,#4))";
+  for (const char* unit : {"( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) )",
+                           "(length_unit()/* ( */NAMED_UNIT(*)SI_UNIT\n( $ , .metre. ))",
+                           "( CONVERSION_BASED_UNIT('INCH',#5) LENGTH_UNIT() NAMED_UNIT(*) );\n#5 = "
+                           "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(2.54),#6);\n#6 = ( LENGTH_UNIT() NAMED_UNIT(*) "
+                           "SI_UNIT(.CENTI.,.METRE.) )",
+                           "( CONVERSION_BASED_UNIT('it''s, an (ell',#5) LENGTH_UNIT() NAMED_UNIT(*) );\n#5 = "
+                           "(LENGTH_MEASURE_WITH_UNIT() MEASURE_WITH_UNIT(LENGTH_MEASURE(1.143),#6));\n#6 = ( "
+                           "LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT($,.METRE.) )"})
+    EXPECT_EQ(complaint_of_units(both, unit), "") << unit;
+  const auto wrong = [&](const std::string& context, const std::string& unit, const std::string& expected) {
+    const std::string told = complaint_of_units(context, unit);
+    EXPECT_NE(told.find(expected), std::string::npos) << told;
+    EXPECT_NE(told.find("accepted: SI_UNIT"), std::string::npos) << told;
+  };
+  const std::string mm = "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) )";
+  const std::string inch = "( CONVERSION_BASED_UNIT('INCH',#5) LENGTH_UNIT() NAMED_UNIT(*) );\n#5 = ";
+  wrong("", mm, "a.step:7: the geometry of this context has no units");
+  wrong("GLOBAL_UNIT_ASSIGNED_CONTEXT((#4))", mm, "a.step:7: the units of this context hold none of length");
+  wrong("GLOBAL_UNIT_ASSIGNED_CONTEXT((#3,#3))", mm, "a.step:7: the units of this context hold several of length");
+  wrong(both, "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILI.,.METRE.) )",
+        "a.step:9: SI_UNIT(.MILI.,.METRE.) is no unit");
+  wrong(both, "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT($,.RADIAN.) )",
+        "a.step:9: SI_UNIT($,.RADIAN.) is no unit of length");
+  wrong(both, "( LENGTH_UNIT() NAMED_UNIT(*) )", "a.step:9: this unit of length says nothing of its size");
+  wrong(both, inch + "A()", "a.step:9: the unit of length 'INCH' says nothing of its size");
+  wrong(both, inch + "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#6);\n#6 = ( LENGTH_UNIT() SI_UNIT($,.METRE.) )",
+        "a.step:9: the unit of length 'INCH' has the size 25.4, not 0.0254");
+  wrong(both, inch + "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(-1.),#6);\n#6 = ( LENGTH_UNIT() SI_UNIT($,.METRE.) )",
+        "says nothing of its size");
+  wrong(both,
+        inch + "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#6);\n#6 = ( LENGTH_UNIT() SI_UNIT(.MIL.,.METRE.) )",
+        "a.step:11: SI_UNIT(.MIL.,.METRE.) is no unit of length");
+}
+
 TEST(Guard, ProgramsEndWithinTheirLimits) {
   using End = ProgramRun::End;
   const auto run = [](const std::string& line, std::uint64_t memory = 512) {

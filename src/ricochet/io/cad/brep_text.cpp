@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "ricochet/io/cad/brep_check.hpp"
 #include "ricochet/io/file/text_file.hpp"
 #include "ricochet/math/input_error.hpp"
 
@@ -37,6 +38,8 @@ class Words {
     return false;
   }
   [[noreturn]] void fail(const std::string& what) const { throw InputError(fmt::format("{}:{}", name_, line_), what); }
+
+  int line() const { return line_; }
 
   bool more() {
     const std::size_t begin = rest_.find_first_not_of(" \t\r");
@@ -109,6 +112,8 @@ class Reader {
  public:
   Reader(std::string_view text, const std::string& name) : in_(text, name) {}
 
+  const BrepLines& lines() const { return lines_; }
+
   Part read() {
     if (!in_.next() || in_.word("ricochet-brep") != "ricochet-brep")
       in_.fail("this is no part; accepted: a text that begins with 'ricochet-brep 1'");
@@ -130,6 +135,7 @@ class Reader {
           if (part_.faces.empty()) in_.fail("a loop belongs to a face; accepted: after one");
           close();
           part_.faces.back().loops.emplace_back();
+          lines_.sides.back().emplace_back();
           break;
         case 6: side(); break;
         default:
@@ -262,6 +268,7 @@ class Reader {
     for (int& v : e.vertices) v = in_.count("vertex", 0, static_cast<int>(part_.vertices.size())) - 1;
     e.curve = curve();
     part_.edges.push_back(std::move(e));
+    lines_.edges.push_back(in_.line());
   }
   void face() {
     close();
@@ -272,6 +279,8 @@ class Reader {
     f.reversed = in_.one_of(kSides, "side of the material") == 1;
     f.surface = surface();
     part_.faces.push_back(std::move(f));
+    lines_.faces.push_back(in_.line());
+    lines_.sides.emplace_back();
   }
   void side() {
     if (part_.faces.empty() || part_.faces.back().loops.empty())
@@ -282,6 +291,7 @@ class Reader {
     s.reversed = in_.one_of(kWays, "direction") == 1;
     s.trace = trace();
     part_.faces.back().loops.back().push_back(std::move(s));
+    lines_.sides.back().back().push_back(in_.line());
   }
   /// What has to be said of the loop before.
   void close() {
@@ -291,6 +301,7 @@ class Reader {
 
   Words in_;
   Part part_;
+  BrepLines lines_;
 };
 
 class Writer {
@@ -410,7 +421,12 @@ class Writer {
 
 }  // namespace
 
-Part parse_brep(std::string_view text, const std::string& name) { return Reader(text, name).read(); }
+Part parse_brep(std::string_view text, const std::string& name, BrepFit fit) {
+  Reader reader(text, name);
+  Part out = reader.read();
+  if (fit == BrepFit::checked) check_brep(out, reader.lines(), name);
+  return out;
+}
 
 Part read_brep(const std::string& path) {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20;

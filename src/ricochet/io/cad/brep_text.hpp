@@ -6,7 +6,7 @@
 //   part NAME
 //   solid VOLUME  CX CY CZ  JXX JYY JZZ JYZ JZX JXY     centre, and inertia about it at density 1 (m^5)
 //   vertex N  X Y Z
-//   edge N  FROM TO  V0 V1  CURVE                       vertices by number; 0: none
+//   edge N  FROM TO  V0 V1  CURVE                       vertices at its ends by number; 0: none, of closed edges
 //   face N  NAME  out|in  SURFACE                       out: S_u x S_v points out of the material
 //   loop                                                of the face before
 //   side EDGE +|-  TRACE                                of the loop before; -: the loop runs against the edge
@@ -20,6 +20,7 @@
 //
 // O, X, Y, Z are three numbers each, in traces two. WEIGHTS is 0 or 1; with 1 a weight stands behind each pole (poles
 // are not multiplied with them). Knots are repeated. B of a cone is its half angle in rad.
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,12 @@
 
 namespace ricochet {
 
-/// InputError with "name:line" if it is none, or one that cannot be.
-brep::Part parse_brep(std::string_view text, const std::string& name);
+/// any: edges and faces need not belong together (of tests and benchmarks, which look at one by one).
+enum class BrepFit : std::uint8_t { checked, any };
+
+/// InputError with "name:line" if it is none, or one that cannot be: edges end at their vertices, sides lie on their
+/// edges, loops are closed.
+brep::Part parse_brep(std::string_view text, const std::string& name, BrepFit fit = BrepFit::checked);
 brep::Part read_brep(const std::string& path);
 std::string brep_text(const brep::Part& part);
 

@@ -131,6 +131,8 @@ std::optional<StepFile> kept(const std::string& path, std::string_view content) 
 
 StepFile convert(const std::string& path, std::string_view content) {
   const StepText step(content, path);
+  step.check_solids();
+  step.check_units();
   const GuardLimits limits = limits_of(content.size());
   const ProgramRun run = run_guarded({reader_program(path), path}, limits, kLongestAnswer);
   switch (run.end) {

@@ -37,7 +37,13 @@ class Scanner {
     std::int64_t number;
     int line;
   };
-  std::vector<Reference> defined, named;
+  struct Definition {
+    std::int64_t number;
+    int line;
+    std::size_t begin, end;  ///< of the text behind the number
+  };
+  std::vector<Definition> defined;
+  std::vector<Reference> named;
 
   void scan() {
     blanks();
@@ -130,8 +136,9 @@ class Scanner {
   /// Up to the semicolon. In the data section the first number is what is defined, others are what it needs.
   void statement(bool entity) {
     if (entity) {
-      defined.push_back({number(), begin_});
+      defined.push_back({number(), begin_, 0, 0});
       blanks();
+      defined.back().begin = std::min(at_ + 1, text_.size());
       if (at_ < text_.size() && text_[at_] != '=') fail(line_, "a = is missing behind the number");
     }
     int depth = 0;
@@ -153,6 +160,7 @@ class Scanner {
         step();
         if (c != ';') continue;
         if (depth != 0) fail(begin_, "a parenthesis is not closed");
+        if (entity) defined.back().end = at_ - 1;
         return;
       }
     }
@@ -170,7 +178,15 @@ class Scanner {
 StepText::StepText(std::string_view text, const std::string& name) : name_(name) {
   Scanner scanner(text, name);
   scanner.scan();
-  for (const auto& [number, line] : scanner.defined) entities_.push_back({number, line});
+  for (const auto& [number, line, begin, end] : scanner.defined) {
+    entities_.push_back({number, line});
+    const std::string_view body = text.substr(begin, end - begin);
+    for (const char* word : {"UNIT", "REPRESENTATION", "SHELL_BASED_SURFACE_MODEL", "MANIFOLD_SOLID", "BREP"})
+      if (body.find(word) != std::string_view::npos) {
+        told_.emplace(number, body);
+        break;
+      }
+  }
   const auto before = [](const Entity& a, const Entity& b) { return a.number < b.number; };
   std::stable_sort(entities_.begin(), entities_.end(), before);
   for (std::size_t i = 1; i < entities_.size(); ++i)

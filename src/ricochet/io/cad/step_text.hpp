@@ -2,6 +2,7 @@
 // What a STEP file (ISO 10303-21) looks like from outside: things with numbers that name each other. Checked before
 // anything heavier reads it, so that complaints about cut off or foreign files say where.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,11 @@ class StepText {
   StepText(std::string_view text, const std::string& name);
   /// "name:line" of the thing with that number; the name alone if there is none.
   std::string where(std::int64_t number) const;
+  /// InputError with its line if the geometry has no unit of length, or one that is none: whoever reads on would take
+  /// another one. Units of angles likewise, if there are any.
+  void check_units() const;
+  /// InputError with its line if there are sheets and no solid: some of these break the library.
+  void check_solids() const;
 
  private:
   struct Entity {
@@ -21,7 +27,8 @@ class StepText {
     int line;
   };
   std::string name_;
-  std::vector<Entity> entities_;  // by number
+  std::vector<Entity> entities_;              // by number
+  std::map<std::int64_t, std::string> told_;  // what speaks of units and of what has them
 };
 
 }  // namespace ricochet

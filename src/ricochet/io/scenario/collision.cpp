@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/io/scenario/body_mass.hpp"
@@ -172,10 +173,14 @@ class CollisionReader {
     for (std::size_t a = 0; a < n; ++a)
       for (std::size_t b = a; b < n; ++b)
         out.laws[a * n + b] = out.laws[b * n + a] = a == b ? read_law(materials_[a], tangents, parts_) : mixed(a, b);
+    std::set<std::pair<std::size_t, std::size_t>> said;
     for (const Fields& pair : block_.blocks("pairs")) {
       const std::vector<std::string> between = pair.texts("between");
       const auto a = static_cast<std::size_t>(index(between[0], pair.node())),
                  b = static_cast<std::size_t>(index(between[1], pair.node()));
+      if (!said.emplace(std::minmax(a, b)).second)
+        pair.fail("between", fmt::format("'{}' and '{}' are there twice; accepted: each two materials once", between[0],
+                                         between[1]));
       out.laws[a * n + b] = out.laws[b * n + a] = read_law(pair, tangents, parts_);
     }
   }

@@ -53,7 +53,8 @@ void embed_parts(Document& document) {
     if (!holder.is_map() || !holder.child("bodies").is_map()) return;
     for (const auto& [name, body] : holder.child("bodies").entries())
       if (const std::string text = geometry(body, folder); !text.empty())
-        document.set(fmt::format("{}.bodies.{}.brep={}", path, name, quoted(text)));
+        document.set(fmt::format("{}.bodies.{}.brep={}", path, name, quoted(text)),
+                     body.child(body.has("brep") ? "brep" : "step").where());
   };
   const Node system = document.root().is_map() ? document.root().child("system") : Node{};
   embed(system, "system");

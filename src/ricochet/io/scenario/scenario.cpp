@@ -394,7 +394,7 @@ void place_surfaces(const Node& node, const fs::path& folder, Document& document
     }
     std::error_code ignored;
     const fs::path whole = fs::absolute(folder / file.text(), ignored).lexically_normal();
-    if (fs::exists(whole, ignored)) document.set(fmt::format("{}='{}'", file.path(), whole.string()));
+    if (fs::exists(whole, ignored)) document.set(fmt::format("{}='{}'", file.path(), whole.string()), file.where());
   }
 }
 
@@ -410,7 +410,8 @@ void place_meshes(Document& document) {
       if (!mesh.is_scalar() || fs::path(mesh.text()).is_absolute()) continue;
       std::error_code ignored;
       const fs::path file = fs::absolute(folder / mesh.text(), ignored).lexically_normal();
-      if (fs::exists(file, ignored)) document.set(fmt::format("{}.flexible.{}.mesh='{}'", path, name, file.string()));
+      if (fs::exists(file, ignored))
+        document.set(fmt::format("{}.flexible.{}.mesh='{}'", path, name, file.string()), mesh.where());
     }
   };
   const Node system = document.root().is_map() ? document.root().child("system") : Node{};

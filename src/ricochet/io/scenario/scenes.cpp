@@ -95,6 +95,9 @@ class SceneMaker {
         add({(i - 0.5 * (n[0] - 1) + (k % 2 == 0 ? -0.25 : 0.25)) * step.x(), 0, height(k)});
   }
   void pyramid(int base) {
+    constexpr int kHighest = 1413;
+    if (base > kHighest)
+      scene_.fail("pyramid", fmt::format("more than a million bodies; accepted: [{}] at most", kHighest));
     const Vector3d step = pitch();
     for (int k = 0; k < base; ++k)
       for (int i = 0; i + k < base; ++i) add({(i - 0.5 * (base - 1 - k)) * step.x(), 0, height(k)});

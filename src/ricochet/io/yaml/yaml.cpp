@@ -314,10 +314,14 @@ void Document::set(std::string_view assignment) {
   }
   const std::size_t equals = assignment.find('=');
   const std::string path(assignment.substr(0, std::min(equals, assignment.size())));
-  const std::string where = option.empty() ? "--set " + path : option;
   if (equals == std::string_view::npos || path.empty())
     throw InputError("--set " + std::string(assignment), "expected path=value, as in simulation.step=1e-3");
+  set(assignment, option.empty() ? "--set " + path : option);
+}
 
+void Document::set(std::string_view assignment, const std::string& where) {
+  const std::size_t equals = assignment.find('=');
+  const std::string path(assignment.substr(0, equals));
   // Changes are made in a copy: nodes handed out before stay valid, and a failure leaves nothing half done.
   auto changed = std::make_shared<Source>(*source_);
   const Position at{0, static_cast<int>(changed->overrides.size())};

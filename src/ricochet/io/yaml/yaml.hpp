@@ -99,6 +99,8 @@ class Document {
   /// be set. An option before it, "--until simulation.until=2", is what messages then speak of instead of --set. Nodes
   /// taken before the call keep the old document.
   void set(std::string_view assignment);
+  /// The same of what came from a file that the document names at `where`, which messages then speak of.
+  void set(std::string_view assignment, const std::string& where);
 
   Node root() const;
   const std::string& name() const;  ///< the file
