@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "ricochet/math/input_error.hpp"
 #include "support/paths.hpp"
@@ -13,6 +14,8 @@
 
 namespace ricochet::test {
 namespace {
+
+constexpr double kQuarter = 1.5707963267948966;
 
 /// Ten boxes carry a weight and do not sink, in 200 steps.
 class BoxStack : public testing::TestWithParam<double> {};
@@ -234,6 +237,87 @@ simulation: {scheme: combined, step: 1e-3, until: 0.2}
   for (Index i = 0; i < 21; ++i) EXPECT_NEAR(last.q[i], first.q[i], 1e-11) << i;
   EXPECT_NEAR(last.v[18], 1 - 0.3 * 9.81 * 0.2, 1e-9);
   for (Index i = 19; i < 24; ++i) EXPECT_NEAR(last.v[i], 0, 1e-9) << i;
+}
+
+/// Cylinders and cones stand, lie and roll over the seams of what is flush, tiles or triangles, and do not feel them.
+class OverSeams : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(Floors, OverSeams,
+                         testing::Combine(testing::Values("tiles", "triangles", "grid"),
+                                          testing::Values("combined", "decoupled-alpha", "projected", "moreau-jean")));
+
+TEST_P(OverSeams, RoundThingsSlideAndRoll) {
+  const auto [floor, scheme] = GetParam();
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / fmt::format("ricochet-seams-{}-{}", floor, scheme);
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "triangles.obj") << "v -2 -2 0\nv 2 -2 0\nv 2 2 0\nv -2 2 0\nf 1 2 3\nf 1 3 4\n";
+  std::ofstream(folder / "grid.obj") << "v -2 -2 0\nv 0 -2 0\nv 2 -2 0\nv -2 2 0\nv 0 2 0\nv 2 2 0\n"
+                                        "f 1 2 5 4\nf 2 3 6 5\n";
+  const std::string tile = "{fixed: true, shapes: [{box: {size: [2, 2, 1]}}], position: ";
+  const std::string ground =
+      std::string(floor) == "tiles"
+          ? fmt::format("one: {0}[-1, 0, -0.5]}}\n    two: {0}[1, 0, -0.5]}}", tile)
+          : fmt::format("ground: {{fixed: true, shapes: [{{mesh: {{file: {}/{}.obj}}}}]}}", folder.string(), floor);
+  const double half = std::atan2(0.1, 0.2);  // the angle at the tip of the cone
+  struct Thing {
+    const char *name, *shape;
+    double friction, height, tilt;  // about y; of what rolls about x
+  };
+  for (const Thing& thing :
+       {Thing{"can that stands", "cylinder: {radius: 0.1, length: 0.1}", 0, 0.05, 0},
+        {"can that lies", "cylinder: {radius: 0.1, length: 0.2}", 0, 0.1, kQuarter},
+        {"can that rolls", "cylinder: {radius: 0.1, length: 0.2}", 0.5, 0.1, kQuarter},
+        {"cone that stands", "cone: {radius: 0.1, height: 0.2}", 0, 0, 0},
+        {"cone, tip behind", "cone: {radius: 0.1, height: 0.2}", 0, 0.1 * std::cos(half), -kQuarter - half},
+        {"cone, tip first", "cone: {radius: 0.1, height: 0.2}", 0, 0.1 * std::cos(half), kQuarter + half}}) {
+    SCOPED_TRACE(thing.name);
+    const bool rolls = thing.friction > 0;
+    const Trajectory run = simulate(read_scenario(
+        fmt::format(R"(
+system:
+  collision: {{friction: {}}}
+  bodies:
+    {}
+    thing: {{shapes: [{{{}, mass: 1}}], position: [-0.3, 0.01, {:.17g}], orientation: {}, velocity: [1, 0, 0], angular_velocity: {}}}
+simulation: {{scheme: {}, step: 1e-3, until: 0.5}}
+)",
+                    thing.friction, ground, thing.shape, thing.height,
+                    rolls ? fmt::format("[{:.17g}, 0, 0]", thing.tilt) : fmt::format("[0, {:.17g}, 0]", thing.tilt),
+                    rolls ? "[0, 0, -10]" : "[0, 0, 0]", scheme),
+        "seams"));
+    ASSERT_EQ(run.result.status, RunStatus::finished);
+    EXPECT_EQ(run.end.summary.retries, 0);
+    const Row &first = run.rows.front(), &last = run.rows.back();
+    EXPECT_NEAR(last.q[0] - first.q[0], 0.5, 1e-11);  // measured: 1e-14
+    for (const Index i : {1, 2}) EXPECT_NEAR(last.q[i], first.q[i], 1e-11) << i;
+    for (Index i = 0; i < 6; ++i) EXPECT_NEAR(last.v[i], first.v[i], 1e-11) << i;
+  }
+}
+
+/// The end of a cylinder that is flush with the floor is floor.
+TEST(Collision, ThingsSlideOverAFlushDisc) {
+  for (const char* shape : {"box: {size: [0.2, 0.2, 0.1]}", "cylinder: {radius: 0.1, length: 0.1}",
+                            "hull: {points: [[-0.1, -0.1, 0], [0.1, -0.1, 0], [0, 0.12, 0], [0, 0, 0.1]]}"})
+    for (const char* scheme : {"combined", "decoupled-alpha"}) {
+      SCOPED_TRACE(fmt::format("{}, {}", shape, scheme));
+      const Trajectory run = simulate(read_scenario(fmt::format(R"(
+system:
+  collision: {{}}
+  bodies:
+    left: {{fixed: true, shapes: [{{box: {{size: [1, 2, 1]}}}}], position: [-1, 0, -0.5]}}
+    stump: {{fixed: true, shapes: [{{cylinder: {{radius: 0.5, length: 1}}}}], position: [0, 0, -0.5]}}
+    right: {{fixed: true, shapes: [{{box: {{size: [1, 2, 1]}}}}], position: [1, 0, -0.5]}}
+    thing: {{shapes: [{{{}, mass: 1}}], position: [-0.75, 0.01, {}], velocity: [1, 0, 0]}}
+simulation: {{scheme: {}, step: 1e-3, until: 1.5}}
+)",
+                                                                shape, shape[0] == 'h' ? 0 : 0.05, scheme),
+                                                    "stump"));
+      ASSERT_EQ(run.result.status, RunStatus::finished);
+      const Row &first = run.rows.front(), &last = run.rows.back();
+      EXPECT_NEAR(last.q[0] - first.q[0], 1.5, 1e-11);  // measured: 1e-14
+      EXPECT_NEAR(last.q[2], first.q[2], 1e-11);
+      for (Index i = 0; i < 6; ++i) EXPECT_NEAR(last.v[i], first.v[i], 1e-11) << i;
+    }
 }
 
 /// In the plane: a block slides over a chain of segments as over a floor, and a ball stays in its valley.

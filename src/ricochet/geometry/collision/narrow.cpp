@@ -445,7 +445,7 @@ void find_features(const MovingShape& A, const MovingShape& B, double h, double 
   thread_local std::vector<FeaturePair> found;
   found.clear();
   if (A.shape->revolved() || B.shape->revolved()) {
-    find_with_revolved(*A.shape, A.at, *B.shape, B.at, found);
+    find_with_revolved(A, B, h, found);
   } else if (A.shape->half_space() || B.shape->half_space()) {
     const bool of_A = A.shape->half_space();
     const Polytope& other = of_A ? *B.shape : *A.shape;
@@ -466,14 +466,14 @@ double separation(const Polytope& A, const Placement& a, const Polytope& B, cons
     thread_local std::vector<FeaturePair> found;
     found.clear();
     if (A.revolved() || B.revolved())
-      find_with_revolved(A, a, B, b, found, true);
+      find_with_revolved(A, a, B, b, found);
     else
       find_features({&A, a}, {&B, b}, 0, kInfinite, found);
     double out = kInfinite;
     for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, A, a, B, b).gap);
     if (A.revolved() && B.revolved()) {  // where they overlap the order of the two would matter
       found.clear();
-      find_with_revolved(B, b, A, a, found, true);
+      find_with_revolved(B, b, A, a, found);
       for (const FeaturePair& f : found) out = std::min(out, feature_gap(f, B, b, A, a).gap);
     }
     out = lowest_beside(A, a, B, b, out);

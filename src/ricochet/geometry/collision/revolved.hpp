@@ -60,10 +60,14 @@ struct Laterals {
 bool laterals(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b, const Vector3d& aim,
               Laterals& out);
 
-/// Feature pairs of two shapes of which one at least is a solid of revolution. `exact`: with those that may be the
-/// nearest as long as the shapes are apart, but are none or have no direction when they touch: of two rims that cross,
-/// one over the other; of a rim or an edge that touches another rim, seen along the axis, and goes on outside.
+/// Feature pairs of two shapes of which one at least is a solid of revolution. Where one rests on a face of the other,
+/// or slides over it, all of them have the direction of that face: what is beside it, of tiles or triangles that are
+/// flush, is not hit.
+void find_with_revolved(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out);
+/// Those of which the nearest gives the distance, with such as may be the nearest as long as the shapes are apart, but
+/// are none or have no direction when they touch: of two rims that cross, one over the other; of a rim or an edge that
+/// touches another rim, seen along the axis, and goes on outside.
 void find_with_revolved(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
-                        std::vector<FeaturePair>& out, bool exact = false);
+                        std::vector<FeaturePair>& out);
 
 }  // namespace ricochet

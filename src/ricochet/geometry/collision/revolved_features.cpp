@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 
 #include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/math/elementary.hpp"
+#include "ricochet/math/rotation.hpp"
 
 namespace ricochet {
 namespace {
@@ -25,6 +27,9 @@ constexpr double kSamePlace = 1e-6;  ///< of the size
 constexpr int kMarks = 6;            ///< of a rim; two more are crossings
 constexpr int kSamples = 64;         ///< of a rim, to find its minima
 constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kResting = 1e-6;  ///< of the size: as near to the plane of a face a shape rests on it, or slides
+constexpr double kAlong = 0.995;   ///< cosine from which a direction is that of the face on which a shape rests
+constexpr int kAnyFace = -1, kNoFace = -2;
 
 template <class List>
 const auto& item(const List& list, int i) {
@@ -35,7 +40,8 @@ int count(const auto& list) { return static_cast<int>(list.size()); }
 /// Features of X on Y.
 class On {
  public:
-  On(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y, bool X_is_B, bool exact,
+  /// `face`: of Y, the only one that X may touch; or any of them, or none.
+  On(const Polytope& X, const Placement& x, const Polytope& Y, const Placement& y, bool X_is_B, bool exact, int face,
      std::vector<FeaturePair>& out)
       : X_(X),
         x_(x),
@@ -44,6 +50,7 @@ class On {
         out_(out),
         second_(X_is_B),
         exact_(exact),
+        face_(face),
         all_(count(Y.faces)),
         size_(std::min(X.size, Y.half_space() ? X.size : Y.size)),
         on_border_((exact ? kAtBorder : kOnBorder) * size_) {}
@@ -76,7 +83,24 @@ class On {
     }
     // what is round by a radius finds the tip of a cone by itself
     if (!Y_.revolved() && Y_.faces.empty()) return;
-    for (int k = 0; k < count(X_.vertices); ++k) out_.push_back({kind(Kind::B_point_on_A, Kind::A_point_on_B), k, 0});
+    for (int k = 0; k < count(X_.vertices); ++k) {
+      if (const int face = exact_ ? kNoFace : face_under(k); face >= 0)
+        out_.push_back({kind(Kind::B_point_on_A_face, Kind::A_point_on_B_face), k, face});
+      else if (face_ == kAnyFace || Y_.revolved())
+        out_.push_back({kind(Kind::B_point_on_A, Kind::A_point_on_B), k, 0});
+    }
+  }
+  /// The face, or the disc, from which a vertex has its distance: it keeps the vertex where it comes over its border
+  /// within the step.
+  int face_under(int vertex) const {
+    const Vector3d x = y_.R.transpose() * (x_.x + x_.R * item(X_.vertices, vertex) - y_.x);
+    if (Y_.revolved()) return revolved_distance(Y_, x).part == RoundPart::disc ? disc(x) : kNoFace;
+    int best = std::max(face_, 0);
+    for (int f = 0; f < count(Y_.faces) && face_ == kAnyFace; ++f)
+      if (item(Y_.faces, f).n.dot(x) - item(Y_.faces, f).offset >
+          item(Y_.faces, best).n.dot(x) - item(Y_.faces, best).offset)
+        best = f;
+    return face_ != kNoFace && over(best, x) ? best : kNoFace;
   }
 
   bool over(int face, const Vector3d& x) const {
@@ -104,7 +128,8 @@ class On {
   void rim_on_faces(int rim) {
     int best = -1;
     double most = -1e300, beyond = -1e300;
-    for (int f = 0; f < count(Y_.faces); ++f) {
+    if (face_ >= 0 && !looks_likewise(rim, face_)) best = face_;
+    for (int f = 0; f < count(Y_.faces) && face_ == kAnyFace; ++f) {
       const double g = curve_minimum(X_, x_, rim_curve(rim), Y_, y_, f, 0).distance.f;
       if (looks_likewise(rim, f))
         beyond = std::max(beyond, g);
@@ -159,6 +184,7 @@ class On {
     if (minima == 2 && found[1].t < found[0].t) std::swap(found[0], found[1]);
     for (std::size_t k = 0; k < minima; ++k) {
       const int face = target(found[k], rim);
+      if (face == all_ && face_ != kAnyFace) continue;
       if (face != all_ || (exact_ && found[k].distance.f > 0) || !crosses_flat(found[k], rim))
         add_curve(curve + static_cast<int>(k), face, found[k].t);
     }
@@ -280,33 +306,47 @@ class On {
     const bool definite =
         m.distance.f < -kSamePlace * size_ || K * size_ > kFlatEdge * length || slope * slope > kFlatEdge * length;
     const bool flat = slope * slope <= kNearlyFlat * kNearlyFlat * length;
-    const Common part = flat ? common(m) : Common{};
-    if (m.interior && (definite || exact_)) add_curve(edge, all_, m.t);
+    const Common part = face_ >= 0 ? on_disc_of(face_, m) : flat ? common(m) : Common{};
+    if (m.interior && (definite || exact_)) {
+      // on the side as if it had no ends: where it leaves them within the step there is no other direction
+      const bool side = !exact_ && revolved_distance(Y_, m.at.x).part == RoundPart::side;
+      if (side || face_ == kAnyFace) add_curve(edge, side ? all_ + 1 : all_, m.t);
+    }
     if (!part.any) return;
-    const int face = part.disc ? disc(m.at.x) : all_ + 1;
+    const int face = face_ >= 0 ? face_ : part.disc ? disc(m.at.x) : all_ + 1;
     for (const int end : {0, 1}) {
       const double t = end == 0 ? part.from : part.to;
-      if (t > 0 && t < 1) add_mark(2 * edge + end, agrees(edge, face, t) ? face : all_, t);
+      const bool on_face = agrees(edge, face, t);
+      if (t > 0 && t < 1 && (on_face || face_ == kAnyFace)) add_mark(2 * edge + end, on_face ? face : all_, t);
     }
   }
   struct Common {
     bool any = false, disc = false;
     double from = 0, to = 0;
   };
+  /// The part of an edge that runs along a disc, whatever is nearest: in the plane of the disc rounding would choose.
+  Common on_disc_of(int face, const CurveMinimum& m) const {
+    const Vector3d& e = m.at.d1;
+    return std::abs(e.z()) <= kNearlyFlat * e.norm() ? within(item(Y_.rims, face), m.at.x - m.t * e, e) : Common{};
+  }
+  /// Of a + t e what is within the circle, seen along the axis.
+  static Common within(const Polytope::Rim& rim, const Vector3d& a, const Vector3d& e) {
+    const double A = e.x() * e.x() + e.y() * e.y(), B = a.x() * e.x() + a.y() * e.y(),
+                 C = a.x() * a.x() + a.y() * a.y() - rim.radius * rim.radius, D = B * B - A * C;
+    if (!(A > 0 && D > 0)) return {};
+    return {true, true, (-B - std::sqrt(D)) / A, (-B + std::sqrt(D)) / A};
+  }
   /// The part of an edge that runs along the disc or the side that is nearest at m.
   Common common(const CurveMinimum& m) const {
     const Vector3d &e = m.at.d1, a = m.at.x - m.t * e;  // a + t e
     const Vector3d nearest = m.at.x - m.distance.f * m.distance.gradient;
     const Vector3d& n = m.distance.gradient;
     const double z = std::abs(n.z());
-    if (z > 1 - kNearlyFlat * kNearlyFlat) {  // a disc: |a + t e| = R
+    if (z > 1 - kNearlyFlat * kNearlyFlat) {
       const Polytope::Rim* rim = nullptr;
       for (const Polytope::Rim& r : Y_.rims)
         if (rim == nullptr || std::abs(r.z - nearest.z()) < std::abs(rim->z - nearest.z())) rim = &r;
-      const double A = e.x() * e.x() + e.y() * e.y(), B = a.x() * e.x() + a.y() * e.y(),
-                   C = a.x() * a.x() + a.y() * a.y() - rim->radius * rim->radius, D = B * B - A * C;
-      if (!(A > 0 && D > 0)) return {};
-      return {true, true, (-B - std::sqrt(D)) / A, (-B + std::sqrt(D)) / A};
+      return within(*rim, a, e);
     }
     // a side: between the planes of its ends, if it runs along a generator
     const auto [low, high] = ends_of_revolved(Y_);
@@ -323,6 +363,7 @@ class On {
   std::vector<FeaturePair>& out_;
   bool second_;  // X is B
   bool exact_;   // see find_with_revolved
+  int face_;     // of Y, that may be touched
   int all_;      // number of all of Y among what may be touched
   double size_;
   double on_border_;  // a point as near counts as inside
@@ -351,13 +392,87 @@ void find_laterals(const Polytope& A, const Placement& a, const Polytope& B, con
   }
 }
 
+/// What a shape reaches along n, least.
+double lowest(const Polytope& shape, const Placement& at, const Vector3d& n) {
+  const Vector3d local = at.R.transpose() * n;
+  const double across = std::sqrt(local.x() * local.x() + local.y() * local.y());
+  double out = std::numeric_limits<double>::infinity();
+  for (const Vector3d& v : shape.vertices) out = std::min(out, local.dot(v));
+  for (const Polytope::Rim& r : shape.rims) out = std::min(out, local.z() * r.z - r.radius * across);
+  return out + n.dot(at.x);
+}
+
+Placement moved(const MovingShape& s, double h) { return {s.at.x + h * s.v, exp_rotation(h * s.omega) * s.at.R}; }
+
+/// A face in whose plane one shape touches the other, or would if the face went on, and stays on its side through the
+/// step. What else of the two is near is beside that face: it can touch in the plane only, and there n is a normal as
+/// good as any.
+struct Rest {
+  bool of_A = false;
+  int face = 0;
+  Vector3d n;  ///< from A to B
+};
+std::optional<Rest> rest_of(const MovingShape& A, const MovingShape& B, double h) {
+  for (const MovingShape* s : {&A, &B})
+    if (s->shape->radius > 0 || s->shape->faces.empty() || s->shape->half_space()) return {};
+  const double near = kResting * std::min(A.shape->size, B.shape->size);
+  // of a shape that turns points leave their tangents
+  const double turn = h * (A.omega - B.omega).norm(), bend = turn * turn * std::min(A.shape->bound, B.shape->bound);
+  const Placement a = moved(A, h), b = moved(B, h);
+  std::optional<Rest> out;
+  double best = -(near + bend);
+  for (const bool of_A : {true, false}) {
+    const MovingShape &S = of_A ? A : B, &other = of_A ? B : A;
+    const auto separation = [&](const Polytope::Face& face, const Placement& s, const Placement& o) {
+      const Vector3d n = s.R * face.n;
+      return lowest(*other.shape, o, n) - face.offset - n.dot(s.x);
+    };
+    // of a piece of a surface its triangle is all that is outside
+    for (int f = 0; f < (S.shape->piece ? 1 : count(S.shape->faces)); ++f) {
+      const Polytope::Face& face = item(S.shape->faces, f);
+      if (std::abs(separation(face, S.at, other.at)) > near) continue;
+      const double then = separation(face, of_A ? a : b, of_A ? b : a);
+      if (then < best + (out ? near : 0)) continue;
+      best = then;
+      out = Rest{of_A, f, (of_A ? 1 : -1) * (S.at.R * face.n)};
+    }
+  }
+  return out;
+}
+/// Of a shape the face that looks along n.
+int face_along(const Polytope& shape, const Placement& at, const Vector3d& n) {
+  const Vector3d local = at.R.transpose() * n;
+  for (int f = 0; f < count(shape.faces); ++f)
+    if (item(shape.faces, f).n.dot(local) > kAlong) return f;
+  return kNoFace;
+}
+
+void find(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b, bool exact, int face_A,
+          int face_B, std::vector<FeaturePair>& out) {
+  On(B, b, A, a, true, exact, face_A, out).run();
+  On(A, a, B, b, false, exact, face_B, out).run();
+  if (A.revolved() && B.revolved()) find_laterals(A, a, B, b, out);
+}
+
 }  // namespace
 
 void find_with_revolved(const Polytope& A, const Placement& a, const Polytope& B, const Placement& b,
-                        std::vector<FeaturePair>& out, bool exact) {
-  On(B, b, A, a, true, exact, out).run();
-  On(A, a, B, b, false, exact, out).run();
-  if (A.revolved() && B.revolved()) find_laterals(A, a, B, b, out);
+                        std::vector<FeaturePair>& out) {
+  find(A, a, B, b, true, kAnyFace, kAnyFace, out);
+}
+
+void find_with_revolved(const MovingShape& A, const MovingShape& B, double h, std::vector<FeaturePair>& out) {
+  const auto rest = rest_of(A, B, h);
+  if (!rest) return find(*A.shape, A.at, *B.shape, B.at, false, kAnyFace, kAnyFace, out);
+  const int face_A = rest->of_A ? rest->face : face_along(*A.shape, A.at, rest->n),
+            face_B = rest->of_A ? face_along(*B.shape, B.at, -rest->n) : rest->face;
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  find(*A.shape, A.at, *B.shape, B.at, false, face_A, face_B, out);
+  out.erase(std::remove_if(out.begin() + first, out.end(),
+                           [&](const FeaturePair& f) {
+                             return feature_gap(f, *A.shape, A.at, *B.shape, B.at).n.dot(rest->n) < kAlong;
+                           }),
+            out.end());
 }
 
 }  // namespace ricochet
