@@ -241,6 +241,7 @@ class DecoupledAlpha final : public Scheme {
       add_smooth_reaction(-h, l.smooth, l.position.L, l.position.r);
     };
     if (l.position.L.pick.empty() && !zero_) {  // the usual step of a system without joints: nothing to correct
+      l.U.setZero();                            // whatever it began with
       place();
       if (!enter_violated(model, next, w, l)) return StepStatus::converged;
     }
@@ -273,7 +274,10 @@ class DecoupledAlpha final : public Scheme {
     }
     std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(always), l.velocity.L.pick.end());
     evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
-    if (l.position.L.pick.empty() && l.velocity.L.pick.empty() && !zero_) return StepStatus::converged;
+    if (l.position.L.pick.empty() && l.velocity.L.pick.empty() && !zero_) {
+      next.v = l.motion.v;  // no jump, whatever it began with
+      return StepStatus::converged;
+    }
     l.velocity.load_beside = l.smooth.L.pick.empty() ? nullptr : l.smooth.p();
     if (l.velocity.passes == 0) l.velocity.warm_start(state, h, w);
     const Point at{next.t, next.q, next.v};

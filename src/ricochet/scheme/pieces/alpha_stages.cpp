@@ -1,7 +1,5 @@
 #include "ricochet/scheme/pieces/alpha_stages.hpp"
 
-#include <algorithm>
-
 #include "ricochet/math/input_error.hpp"
 
 namespace ricochet {
@@ -34,13 +32,9 @@ void AlphaStages::start(const Model& model, const State& state, double h, const 
     position.L.pick.push_back(gaps.pick[k]);
   }
   position.warm_start(state, h, w);
-  // Without rows jump and corrections are zero, and nobody solves for them: what they begin with would stay for ever.
   const VectorXd* kept = state.memory.data() + state.memory.size() - AlphaStart::kCount;
-  if (!position.L.pick.empty()) U = h * h * kept[AlphaStart::kCorrection];
-  if (position.L.pick.empty() &&
-      std::none_of(w.candidates.begin(), w.candidates.end(), [](const Candidate& c) { return c.velocity_only; }))
-    return;
   jump = h * kept[AlphaStart::kJump];
+  U = h * h * kept[AlphaStart::kCorrection];
   slide = h * h * kept[AlphaStart::kSlide];
 }
 

@@ -38,8 +38,7 @@ struct AlphaStages {
   /// The joints alone in every stage, all contacts in `gaps`, no correction.
   void prepare(const Workspace& w);
   /// Begins with jump, U and slide of the step before, and with the contacts that had a part in U, in position.L.pick
-  /// (nonlinear models; for a linear one any start is as good). All remain zero where no row could turn them: no
-  /// joint, no such contact. `taken`: by place in `gaps`, those contacts.
+  /// (nonlinear models; for a linear one any start is as good). `taken`: by place in `gaps`, those contacts.
   void start(const Model& model, const State& state, double h, const Workspace& w, VectorXd& jump,
              std::vector<char>& taken);
   /// For the next step.
