@@ -123,6 +123,12 @@ struct Found {
   double worst;
   int left_out;
 };
+/// One for each of a team, in memory that stays.
+Found* found_by_parts(int parts, const Found& none) {
+  thread_local std::vector<Found> all;
+  all.assign(static_cast<std::size_t>(parts), none);
+  return all.data();
+}
 
 void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const Attempted& s) {
   const double *before = s.w.before->rows.g.data(), *after = s.w.after->rows.g.data(), *P = s.w.impulse.data();
@@ -135,9 +141,8 @@ void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const At
   // A step in parts asks for responses of the whole system, one at a time.
   constexpr int kShared = 400;
   Team* team = info.one_impulse ? team_for(&s.w.solver.crew, static_cast<int>(n), kShared) : nullptr;
-  thread_local std::vector<Found> parts;
-  parts.assign(parts_of(team), {s.report.certificate.complementarity, 0});
-  Found* found = parts.data();
+  Found alone{s.report.certificate.complementarity, 0};
+  Found* found = team != nullptr ? found_by_parts(team->size(), alone) : &alone;
   share_parts(team, static_cast<int>(n), [&](int part, int first, int last) {
     double worst = found[part].worst;
     for (int k = first; k < last; ++k) {
@@ -154,7 +159,8 @@ void evaluate_laws(const SchemeInfo& info, const Tolerances& tolerance, const At
     }
     found[part].worst = worst;
   });
-  for (const Found& part : parts) {
+  for (int k = 0; k < static_cast<int>(parts_of(team)); ++k) {
+    const Found& part = found[k];
     double& worst = s.report.certificate.complementarity;
     if (!(part.worst <= worst)) worst = part.worst;
     s.report.unheld += part.left_out;
