@@ -34,9 +34,10 @@ namespace {
 
 constexpr double kMetre = 1e-3;     // of a millimetre
 constexpr double kShortest = 1e-6;  // mm: edges below are none
-constexpr double kFarthest =
-    1e-3;  // mm: a curve on a face and the same curve in space, a corner and the end of an edge
-constexpr double kFarthestPart = 1e-3;  // the same of a small part, of its size
+// What belongs together, a curve on a face and the same curve in space, a corner and the end of an edge, is as near.
+constexpr double kFarthest = 1e-3;      // mm
+constexpr double kFarthestPart = 1e-3;  // of the size of a small part
+constexpr double kSmallest = 1e-3;      // mm: the library takes 1e-7 mm for one place
 
 struct Drawn {
   std::string name;  ///< empty: none
@@ -97,6 +98,10 @@ class Prepared {
       const FaceLabel& label = model.label(faces(i));
       faces_[faces(i).TShape().get()] = {label.name, label.entity, i};
     }
+    if (Bnd_Box box;
+        BRepBndLib::AddClose(instance.solid, box), !box.IsVoid() && box.SquareExtent() < kSmallest * kSmallest)
+      throw Refused(0, "'" + name_ + "' is " + std::to_string(std::sqrt(box.SquareExtent())) +
+                           " mm large, too small for the library; accepted: parts of 0.001 mm at least");
     check_sides(model, instance.solid);
     check_closed(instance.solid);
     check_corners(instance.solid);
@@ -219,7 +224,7 @@ class Prepared {
 class Writer {
  public:
   Writer(const Prepared& part, std::string name)
-      : part_(part), name_(std::move(name)), farthest_(farthest_of(part.solid(), 1 / kMetre)) {}
+      : part_(part), name_(std::move(name)), names_(part.names()), farthest_(farthest_of(part.solid(), 1 / kMetre)) {}
 
   Extracted write() {
     out_.text = "ricochet-brep 1\npart " + name_ + "\n" + solid();
@@ -289,7 +294,7 @@ class Writer {
   std::string unnamed(int number) {
     const std::string plain = "f" + std::to_string(number);
     std::string out = plain;
-    for (int n = 2; part_.names().count(out) > 0; ++n) out = plain + "." + std::to_string(n);
+    for (int n = 2; names_.count(out) > 0; ++n) out = plain + "." + std::to_string(n);
     if (out != plain)
       out_.notes.push_back("'" + name_ + "': another face is called '" + plain + "'; the one without a name is '" +
                            out + "'");
@@ -347,6 +352,7 @@ class Writer {
 
   const Prepared& part_;
   std::string name_;
+  std::set<std::string> names_;  // of faces
   Extracted out_;
   double farthest_;
   bool inside_out_ = false;

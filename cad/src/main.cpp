@@ -3,6 +3,8 @@
 //
 //   ricochet-cad 1
 //   unit millimetre
+//   length 1                       of the units that were found, in millimetres
+//   angle 1                        likewise, in rad
 //   ricochet-brep 1 ... end        for each solid, in metres
 //   note TEXT                      what was put right
 //   refused NUMBER TEXT            what is wrong with the thing of that number in the file; 0: with the file
@@ -41,6 +43,8 @@ std::string one_line(std::string text) {
 void convert(const char* file, std::FILE* out) {
   const StepModel model = read_step_model(file);
   std::fprintf(out, "unit %s\n", model.unit.c_str());
+  for (const double size : model.lengths) std::fprintf(out, "length %.17g\n", size);
+  for (const double size : model.angles) std::fprintf(out, "angle %.17g\n", size);
   for (const Instance& instance : model.instances) {
     const Extracted part = extract(model, instance);
     std::fputs(part.text.c_str(), out);

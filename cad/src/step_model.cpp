@@ -4,8 +4,12 @@
 #include <IFSelect_ReturnStatus.hxx>
 #include <Interface_Static.hxx>
 #include <STEPCAFControl_Reader.hxx>
+#include <STEPConstruct_UnitContext.hxx>
 #include <STEPControl_Reader.hxx>
 #include <StepData_StepModel.hxx>
+#include <StepGeom_GeomRepContextAndGlobUnitAssCtxAndGlobUncertaintyAssCtx.hxx>
+#include <StepGeom_GeometricRepresentationContextAndGlobalUnitAssignedContext.hxx>
+#include <StepRepr_GlobalUnitAssignedContext.hxx>
 #include <StepShape_FaceSurface.hxx>
 #include <TColStd_SequenceOfAsciiString.hxx>
 #include <TCollection_AsciiString.hxx>
@@ -104,6 +108,25 @@ std::string unit_of(STEPControl_Reader& reader) {
   return plain_name(out);
 }
 
+/// What the library takes for the units: where it does not know one it goes on in millimetres, or rad.
+void read_units(STEPControl_Reader& reader, StepModel& out) {
+  const Handle(StepData_StepModel) model = reader.StepModel();
+  using Plain = StepGeom_GeometricRepresentationContextAndGlobalUnitAssignedContext;
+  using Uncertain = StepGeom_GeomRepContextAndGlobUnitAssCtxAndGlobUncertaintyAssCtx;
+  for (int i = 1; i <= model->NbEntities(); ++i) {
+    Handle(StepRepr_GlobalUnitAssignedContext) units;
+    if (const Handle(Plain) context = Handle(Plain)::DownCast(model->Value(i)); !context.IsNull())
+      units = context->GlobalUnitAssignedContext();
+    if (const Handle(Uncertain) context = Handle(Uncertain)::DownCast(model->Value(i)); !context.IsNull())
+      units = context->GlobalUnitAssignedContext();
+    if (units.IsNull()) continue;
+    STEPConstruct_UnitContext factors;
+    factors.ComputeFactors(units);
+    if (factors.LengthDone()) out.lengths.insert(factors.LengthFactor());
+    if (factors.PlaneAngleDone()) out.angles.insert(factors.PlaneAngleFactor());
+  }
+}
+
 }  // namespace
 
 const FaceLabel& StepModel::label(const TopoDS_Shape& face) const {
@@ -132,6 +155,7 @@ StepModel read_step_model(const char* file) {
   if (!reader.Transfer(document)) throw Refused(0, "there is no shape in it; accepted: solids with their boundary");
   StepModel out;
   out.unit = unit_of(reader.ChangeReader());
+  read_units(reader.ChangeReader(), out);
   read_faces(reader.ChangeReader(), out);
   TDF_LabelSequence free;
   XCAFDoc_DocumentTool::ShapeTool(document->Main())->GetFreeShapes(free);

@@ -4,6 +4,7 @@
 #include <TopoDS_TShape.hxx>
 #include <gp_Trsf.hxx>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct Instance {
 
 struct StepModel {
   std::string unit;
+  std::set<double> lengths, angles;  ///< of the units that the library found, in millimetres and rad
   std::vector<Instance> instances;
   std::map<const TopoDS_TShape*, FaceLabel> faces;
   const FaceLabel& label(const TopoDS_Shape& face) const;

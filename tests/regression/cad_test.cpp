@@ -101,6 +101,40 @@ TEST_F(Cad, UnitsAreThoseOfTheFile) {
   expect_refused(large, "the unit of length 'INCH' has the size 0.254, not 0.0254", "part.step:");
 }
 
+/// Records in another order are a unit all the same, but the library takes millimetres in its place.
+TEST_F(Cad, UnitsThatTheLibraryDoesNotKnowAreRefused) {
+  const std::string good = step("bearing-bush");
+  const std::string exponents = "#9002 = DIMENSIONAL_EXPONENTS(1.,0.,0.,0.,0.,0.,0.);\n",
+                    none = "#9005 = DIMENSIONAL_EXPONENTS(0.,0.,0.,0.,0.,0.,0.);\n",
+                    inch =
+                        "#9001 = LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#9003);\n#9003 = ( LENGTH_UNIT() "
+                        "NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) );\n",
+                    degree =
+                        "#9004 = PLANE_ANGLE_MEASURE_WITH_UNIT(PLANE_ANGLE_MEASURE(0.017453292519943295),#9006);\n"
+                        "#9006 = ( NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.) );\n";
+  const std::string metric = "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT(.MILLI.,.METRE.) );\n",
+                    radian = "( NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.) );\n";
+  const auto with = [&](const std::string& before, const std::string& unit, const std::string& more) {
+    std::string text = good;
+    replace(text, before, unit + ";\n" + more);
+    return text;
+  };
+  expect_refused(
+      with(metric, "( LENGTH_UNIT() NAMED_UNIT(#9002) CONVERSION_BASED_UNIT('INCH',#9001) )", exponents + inch),
+      "the library does not read this unit, 0.0254 m, as it is written", "part.step:");
+  // half angles of cones are in it
+  std::string degrees =
+      with(radian, "( CONVERSION_BASED_UNIT('DEGREE',#9004) NAMED_UNIT(#9005) PLANE_ANGLE_UNIT() )", none + degree);
+  for (std::size_t at = degrees.find("0.785398163397"); at != std::string::npos; at = degrees.find("0.785398163397"))
+    degrees.replace(at, degrees.find_first_not_of("0123456789.", at) - at, "45.");
+  EXPECT_NEAR(Json::parse(cad(degrees).out)["parts"][0]["volume"].get<double>() /
+                  Json::parse(cad(good).out)["parts"][0]["volume"].get<double>(),
+              1, 1e-9);
+  std::string tiny = good;  // of nanometres: as small as what the library takes for one place
+  replace(tiny, ".MILLI.,.METRE.", ".NANO.,.METRE.");
+  expect_refused(tiny, "too small for the library", "part.step: ");
+}
+
 /// The library takes another one in its place.
 TEST_F(Cad, UnitsThatAreNoneAreRefused) {
   const std::string good = step("bearing-bush"), unit = "SI_UNIT(.MILLI.,.METRE.)";

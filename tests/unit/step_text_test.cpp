@@ -60,7 +60,7 @@ std::string complaint_of_units(const std::string& context, const std::string& un
                   context + " REPRESENTATION_CONTEXT('','') );\n#3 = " + unit +
                   ";\n#4 = ( NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.) );"),
              "a.step")
-        .check_units();
+        .units();
     return "";
   } catch (const InputError& error) {
     return error.what();
@@ -93,6 +93,13 @@ TEST(StepText, UnitsAreThoseOfTheStandard) {
   wrong(both, "( LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT($,.RADIAN.) )",
         "a.step:9: SI_UNIT($,.RADIAN.) is no unit of length");
   wrong(both, "( LENGTH_UNIT() NAMED_UNIT(*) )", "a.step:9: this unit of length says nothing of its size");
+  const std::string metre = ");\n#6 = ( LENGTH_UNIT() SI_UNIT($,.METRE.) )";
+  for (const char* name : {"", "$", "'", "'INCH"})
+    EXPECT_NE(complaint_of_units(both, std::string("( CONVERSION_BASED_UNIT(") + name + ",#5) LENGTH_UNIT() );\n#5 = " +
+                                           "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(0.1),#6" + metre),
+              "no answer")
+        << name;
+  EXPECT_EQ(complaint_of_units(both, inch + "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(+2.54E-2),#6" + metre), "");
   wrong(both, inch + "A()", "a.step:9: the unit of length 'INCH' says nothing of its size");
   wrong(both, inch + "LENGTH_MEASURE_WITH_UNIT(LENGTH_MEASURE(25.4),#6);\n#6 = ( LENGTH_UNIT() SI_UNIT($,.METRE.) )",
         "a.step:9: the unit of length 'INCH' has the size 25.4, not 0.0254");

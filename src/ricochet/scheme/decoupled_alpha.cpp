@@ -240,8 +240,9 @@ class DecoupledAlpha final : public Scheme {
       model.residual(at, l.zero, h * h, l.position.r, w.model);
       add_smooth_reaction(-h, l.smooth, l.position.L, l.position.r);
     };
-    if (l.position.L.pick.empty() && !zero_) {  // the usual step of a system without joints: nothing to correct
-      l.U.setZero();                            // whatever it began with
+    // The usual step of a system without joints has nothing to correct, whatever it began with.
+    if (l.position.L.pick.empty() && !zero_) {
+      l.U.setZero();
       place();
       if (!enter_violated(model, next, w, l)) return StepStatus::converged;
     }
@@ -275,7 +276,7 @@ class DecoupledAlpha final : public Scheme {
     std::sort(l.velocity.L.pick.begin() + static_cast<std::ptrdiff_t>(always), l.velocity.L.pick.end());
     evaluate(model, next.t, next.q, w.candidates, l.velocity.L, w.model);
     if (l.position.L.pick.empty() && l.velocity.L.pick.empty() && !zero_) {
-      next.v = l.motion.v;  // no jump, whatever it began with
+      next.v = l.motion.v;  // and no jump
       return StepStatus::converged;
     }
     l.velocity.load_beside = l.smooth.L.pick.empty() ? nullptr : l.smooth.p();

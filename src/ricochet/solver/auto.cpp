@@ -186,10 +186,10 @@ void choose_connected(const Problem& problem, const Goal& goal, Solution& soluti
   for (ConeBlock& block : still.blocks) block.cone = Cone::second_order;
   Solution held;
   held.fit(problem.rows);
-  const bool judged = std::exchange(scratch.judged, false);
+  scratch.judged = false;
   solve_connected(still, goal, held, scratch);
   solution.iterations += held.iterations;
-  scratch.judged = judged;
+  scratch.judged = true;  // u and residual are still those of p
   if (!(judge(problem, goal, held, scratch) <= goal.tolerance)) return;
   std::copy_n(held.p.data(), problem.rows, solution.p.data());
   solution.status = SolveStatus::converged;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -60,6 +62,9 @@ class Answer {
       if (all == "done") break;
       if (word == "unit") {
         out.unit = more;
+      } else if (word == "length" || word == "angle") {
+        const double size = std::atof(std::string(more).c_str());
+        word == "angle" ? angles_.push_back(size) : lengths_.push_back(1e-3 * size);
       } else if (word == "note") {
         out.notes.emplace_back(more);
       } else if (word == "refused") {
@@ -72,6 +77,19 @@ class Answer {
     }
     if (out.parts.empty()) broken();
     return out;
+  }
+  /// The library goes on in millimetres, or rad, where it does not know a unit as it is written.
+  void check_units(const std::vector<StepText::Unit>& written) const {
+    for (const StepText::Unit& unit : written) {
+      const std::vector<double>& taken = unit.angle ? angles_ : lengths_;
+      if (std::any_of(taken.begin(), taken.end(), [&](double x) { return std::abs(x / unit.size - 1) < 1e-9; }))
+        continue;
+      throw InputError(step_.where(unit.number),
+                       fmt::format("the library does not read this unit, {:.9g} {}, as it is written; accepted: its "
+                                   "records in the order of their names, with dimensions, as ( "
+                                   "CONVERSION_BASED_UNIT('INCH',#1) LENGTH_UNIT() NAMED_UNIT(#2) )",
+                                   unit.size, unit.angle ? "rad" : "m"));
+    }
   }
 
  private:
@@ -104,6 +122,7 @@ class Answer {
   }
 
   std::string_view rest_;
+  std::vector<double> lengths_, angles_;  // of units, as the library has them, in metres and rad
   const StepText& step_;
   const std::string& path_;
 };
@@ -132,7 +151,7 @@ std::optional<StepFile> kept(const std::string& path, std::string_view content) 
 StepFile convert(const std::string& path, std::string_view content) {
   const StepText step(content, path);
   step.check_solids();
-  step.check_units();
+  const std::vector<StepText::Unit> units = step.units();
   const GuardLimits limits = limits_of(content.size());
   const ProgramRun run = run_guarded({reader_program(path), path}, limits, kLongestAnswer);
   switch (run.end) {
@@ -147,7 +166,10 @@ StepFile convert(const std::string& path, std::string_view content) {
   }
   if (run.status == 127)
     throw InputError(path, "the reader of STEP files cannot be started; its libraries may be missing");
-  return Answer(run.output, step, path).read();
+  Answer answer(run.output, step, path);
+  StepFile out = answer.read();
+  answer.check_units(units);
+  return out;
 }
 
 }  // namespace

@@ -15,9 +15,14 @@ class StepText {
   StepText(std::string_view text, const std::string& name);
   /// "name:line" of the thing with that number; the name alone if there is none.
   std::string where(std::int64_t number) const;
-  /// InputError with its line if the geometry has no unit of length, or one that is none: whoever reads on would take
-  /// another one. Units of angles likewise, if there are any.
-  void check_units() const;
+  struct Unit {
+    std::int64_t number;
+    double size;  ///< in metres or rad
+    bool angle;
+  };
+  /// Of the geometry. InputError with its line if it has none of length, or one that is none: whoever reads on would
+  /// take another one.
+  std::vector<Unit> units() const;
   /// InputError with its line if there are sheets and no solid: some of these break the library.
   void check_solids() const;
 

@@ -134,8 +134,9 @@ class Units {
     for (const auto& [number, body] : told) all_.emplace(number, records(body));
   }
 
-  void check() {
+  std::vector<StepText::Unit> all() {
     std::set<std::int64_t> seen;
+    std::vector<StepText::Unit> out;
     for (const auto& [number, is] : all_) {
       bool shape = false;
       const Record* holds = find(is, "REPRESENTATION");
@@ -146,8 +147,9 @@ class Units {
         }
       if (!shape || holds == nullptr || holds->parameters.size() < 3) continue;
       const std::vector<std::int64_t> context = references(holds->parameters[2]);
-      if (context.size() == 1 && seen.insert(context[0]).second) check_context(context[0]);
+      if (context.size() == 1 && seen.insert(context[0]).second) of_context(context[0], out);
     }
+    return out;
   }
 
  private:
@@ -160,7 +162,7 @@ class Units {
     return found == all_.end() ? kNone : found->second;
   }
 
-  void check_context(std::int64_t number) const {
+  void of_context(std::int64_t number, std::vector<StepText::Unit>& out) const {
     const Record* units = find(at(number), "GLOBAL_UNIT_ASSIGNED_CONTEXT");
     if (units == nullptr || units->parameters.empty())
       fail(number, "the geometry of this context has no units (GLOBAL_UNIT_ASSIGNED_CONTEXT)", kAccepted);
@@ -168,10 +170,10 @@ class Units {
     for (const std::int64_t unit : references(units->parameters[0])) {
       if (find(at(unit), "LENGTH_UNIT") != nullptr) {
         ++lengths;
-        size(unit, ".METRE.", "length", kLengths.data(), kLengths.size(), kAccepted);
+        out.push_back({unit, size(unit, ".METRE.", "length", kLengths.data(), kLengths.size(), kAccepted), false});
       }
       if (find(at(unit), "PLANE_ANGLE_UNIT") != nullptr)
-        size(unit, ".RADIAN.", "angle", kAngles.data(), kAngles.size(), kAcceptedAngles);
+        out.push_back({unit, size(unit, ".RADIAN.", "angle", kAngles.data(), kAngles.size(), kAcceptedAngles), true});
     }
     if (lengths != 1)
       fail(number,
@@ -194,11 +196,13 @@ class Units {
           if (const std::vector<std::int64_t> in = references(r.parameters[1]); in.size() == 1)
             if (const Record* si = find(at(in[0]), "SI_UNIT"); si != nullptr)
               size = value(r.parameters[0]) * si_size(in[0], *si, base, of, accepted);
-    const std::string& name = other->parameters[0];
+    std::string name = other->parameters[0];  // a text, in whatever letters
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     if (!size.has_value() || !(*size > 0) || !std::isfinite(*size))
       fail(number, fmt::format("the unit of {} {} says nothing of its size", of, name), accepted);
     for (std::size_t k = 0; k < count; ++k)
-      if (plain(name.substr(1, name.size() - 2)) == known[k].name && !(std::abs(*size / known[k].size - 1) < 1e-4))
+      if (name == fmt::format("'{}'", known[k].name) && !(std::abs(*size / known[k].size - 1) < 1e-4))
         fail(number, fmt::format("the unit of {} {} has the size {:.9g}, not {:.9g}", of, name, *size, known[k].size),
              accepted);
     return *size;
@@ -217,7 +221,9 @@ class Units {
 
   /// 25.4, or LENGTH_MEASURE(25.4); 0 if it is neither.
   static double value(const std::string& text) {
-    const std::size_t open = text.find('('), begin = open == std::string::npos ? 0 : open + 1;
+    const std::size_t open = text.find('(');
+    std::size_t begin = open == std::string::npos ? 0 : open + 1;
+    if (begin < text.size() && text[begin] == '+') ++begin;
     double out = 0;
     std::from_chars(text.data() + begin, text.data() + text.size(), out);
     return out;
@@ -240,6 +246,6 @@ void StepText::check_solids() const {
     throw InputError(where(sheet), "it is a sheet: there is no solid in the file; accepted: closed solids");
 }
 
-void StepText::check_units() const { Units(*this, told_).check(); }
+std::vector<StepText::Unit> StepText::units() const { return Units(*this, told_).all(); }
 
 }  // namespace ricochet
