@@ -25,7 +25,7 @@
 #include "ricochet/io/scenario/scenario.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::docs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -203,4 +203,4 @@ TEST(Documents, HaveCommandsAndScenarios) {
 INSTANTIATE_TEST_SUITE_P(Docs, Document, testing::ValuesIn(documents()), case_name);
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::docs_test
