@@ -189,6 +189,51 @@ def test_one_call_at_a_time():
     assert sim.result.status == "interrupted"
 
 
+def ends_well(script):
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("work", [
+    "ricochet.Simulation('slider-crank', step=1e-6).run(until=.5)",
+    "ricochet.run(ricochet.Model(['x'], [[1.0]], force=lambda t, q, v: -q, velocity=[1], step=1e-6, until=5))",
+    "[s.step() for s in [ricochet.Simulation('slider-crank', step=1e-7)] for _ in range(10**9)]",
+    "[ricochet.run('bouncing-ball') for _ in range(10**9)]",
+])
+def test_the_interpreter_ends_while_a_daemon_thread_runs(work):
+    ends_well(f"""
+import os, threading, time, ricochet
+def work():
+    try:
+        {work}
+    except Exception:  # it was stopped
+        pass
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+""")
+
+
+def test_objects_without_a_constructor():
+    """What `__new__` alone makes is nothing, and says so."""
+    ends_well("""
+import inspect, ricochet
+from ricochet import _ricochet
+kinds = [kind for _, kind in inspect.getmembers(_ricochet, inspect.isclass) if not issubclass(kind, BaseException)]
+assert len(kinds) > 8
+for kind in [*kinds, ricochet.Simulation]:
+    thing = kind.__new__(kind)
+    for name in dir(type(thing)):
+        if name.startswith("__") and name not in ("__repr__", "__next__", "__iter__"):
+            continue
+        try:
+            member = getattr(thing, name)
+            if callable(member):
+                member()
+        except (TypeError, RuntimeError, AttributeError):
+            pass
+""")
+
+
 def test_fork():
     ricochet.run("bouncing-ball", threads=2)
     child = os.fork()

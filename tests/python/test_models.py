@@ -79,7 +79,9 @@ def test_a_law_of_ones_own():
 
 
 @pytest.mark.parametrize("law, words", [
-    (lambda h, gap, U: {"bounce": 1}, "accepted: restitution"), (lambda h, gap, U: -1, "not negative"),
+    (lambda h, gap, U: {"bounce": 1}, "accepted: restitution"), (lambda h, gap, U: -1, "0 to 1"),
+    (lambda h, gap, U: 5, "0 to 1"), (lambda h, gap, U: {"friction": 0.3}, "returns slips"),
+    (lambda h, gap, U: {"restitution": math.nan}, "0 to 1"), (lambda h, gap, U: {"compliance": -1}, "not negative"),
     (lambda h, gap, U: "much", "accepted: numbers"), ("no-such-law", "there is no law"),
 ])
 def test_wrong_laws(law, words):
@@ -89,7 +91,7 @@ def test_wrong_laws(law, words):
 
 def test_a_gap_beside_a_scenario():
     plain = ricochet.run("bouncing-ball")
-    lifted = ricochet.extend(ricochet.load("bouncing-ball"),
+    lifted = ricochet.extend("bouncing-ball",
                              contacts={"lid": ricochet.Contact(lambda t, q: q[0] - 0.05, restitution=0.5)})
     result = ricochet.run(lifted, scheme="combined", until=1)
     assert plain.q.min() < 0.04 and result.q.min() > 0.049
@@ -145,10 +147,30 @@ def test_no_number():
     (dict(scheme="moreau"), "moreau"), (dict(force=3), "this is no function"),
     (dict(contacts={"stop": ricochet.Contact(lambda t, q: [1, 2, 3, 4])}), "up to two slips"),
     (dict(contacts={"stop": ricochet.Contact(lambda t, q: 1, restitution=-1)}), "restitution -1"),
+    (dict(contacts={"stop": ricochet.Contact(lambda t, q: 1, restitution=1.1)}), "restitution 1.1; accepted: 0 to 1"),
+    (dict(contacts={"stop": ricochet.Contact(lambda t, q: q[0], friction=0.5)}), "friction 0.5 without a slip"),
+    (dict(contacts={"stop": ricochet.Contact(lambda t, q: [])}), "returned no number"),
+    (dict(contacts={"stop": lambda t, q: np.zeros((0, 3))}), "returned no number"),
+    (dict(joints={"rod": ricochet.Joint(lambda t, q: ())}), "returned no number"),
 ])
 def test_wrong_models(wrong, words):
     with pytest.raises(ricochet.InputError, match=words):
         pendulum(**wrong)
+
+
+@pytest.mark.parametrize("later", [[], [1.0, 2.0], [[1.0]], None, "gap"])
+def test_a_gap_of_another_shape_later(later):
+    """Wrong where the model is made is told there; wrong during the run ends the run, in words."""
+    calls = []
+
+    def gap(t, q):
+        calls.append(t)
+        return q[0] + 1 if t < 0.1 else later
+
+    for make in (lambda: pendulum(contacts={"stop": gap}), lambda: pendulum(contacts={}, joints={"rod": gap}),
+                 lambda: ricochet.extend("bouncing-ball", contacts={"stop": gap})):
+        with pytest.raises(ricochet.InputError, match="the function returned"):
+            ricochet.run(make())
 
 
 def test_wrong_mass():

@@ -120,6 +120,20 @@ def test_columns_and_tables():
         result.energy.heat
 
 
+def test_columns_of_joints(tmp_path):
+    """Angles, displacements and wrenches, as `ricochet export` has them; from memory and from a file."""
+    result = ricochet.run("four-bar", until=0.05)
+    result.to_hdf5(tmp_path / "a.h5")
+    subprocess.run([*PROGRAM, "export", str(tmp_path / "a.h5"), "--csv", str(tmp_path / "a.csv")], check=True)
+    theirs = np.genfromtxt(tmp_path / "a.csv", delimiter=",", names=True, deletechars="", replace_space=" ")
+    words = (tmp_path / "a.csv").read_text().splitlines()[0].split(",")
+    for mine in (result, ricochet.open(tmp_path / "a.h5")):
+        assert mine.columns == words and "joint.base.angle" in words and "reaction.base.mz" in words
+        for k, name in enumerate(words):
+            assert np.array_equal(mine[name], theirs[theirs.dtype.names[k]], equal_nan=True), name
+        assert same_bits(mine["joint.base.angle"], result["joint.base.angle"])  # asked for twice
+
+
 def test_pandas():
     pytest.importorskip("pandas")
     result = ricochet.run("bouncing-ball")

@@ -340,6 +340,29 @@ TEST_F(CliTest, TamperedResultsAreFound) {
   EXPECT_FALSE(nlohmann::json::parse(json.out)["holds"]);
 }
 
+TEST_F(CliTest, ResultsOfAnotherVersionAreNotRepeated) {
+  run({"run", "block.yaml"});
+  {
+    h5::File file = h5::File::open_writable(folder_ / "block.h5");
+    file.root().set("version", "9.9");
+    file.root().set("certified", "yes");
+    file.flush();
+  }
+  const Outcome o = run({"verify", "block.h5"});
+  EXPECT_EQ(o.status, 5) << o.err;
+  EXPECT_NE(o.out.find("Not repeated: written by 9.9."), std::string::npos) << o.out;
+  EXPECT_EQ(o.out.find("holds"), std::string::npos) << o.out;
+  const auto j = nlohmann::json::parse(run({"verify", "block.h5", "--json"}).out);
+  EXPECT_FALSE(j["holds"]);
+  EXPECT_EQ(j["verdict"], "not-repeated");
+  // It is still a result.
+  EXPECT_EQ(run({"export", "block.h5", "--csv", "block.csv"}).status, 0);
+  EXPECT_EQ(run({"report", "block.h5", "-o", "block.html"}).status, 0);
+  EXPECT_EQ(run({"run", "--resume", "block.h5", "--until", "1.1"}).status, 0);
+  EXPECT_EQ(Results(folder_ / "block.h5").root().text("version"), std::string("9.9 and ") + version());
+  EXPECT_EQ(run({"verify", "block.h5"}).status, 5);
+}
+
 TEST_F(CliTest, InterruptedAndKilledRunsGoOnToTheSameBits) {
   const std::vector<std::string> arguments{"run", "block.yaml", "--step", "2e-5", "--until", "4", "-o"};
   const auto with = [&](const std::string& output) {

@@ -81,6 +81,22 @@ TEST_F(DamagedFiles, InputWithoutAnEnd) {
   EXPECT_NE(o.err.find("256 MiB"), std::string::npos) << o.err;
 }
 
+// What a scenario names is a file: of a pipe nobody knows whether anybody will ever write to it.
+TEST_F(DamagedFiles, PipesInScenarios) {
+  shell("mkfifo pipe");
+  for (const char* at : {"pipe", "/dev/zero"})
+    for (const char* system : {"bodies: {a: {fixed: true, brep: AT}}", "bodies: {a: {fixed: true, step: AT}}",
+                               "bodies: {a: {shapes: [{mesh: {file: AT}, density: 1000}]}}",
+                               "flexible: {a: {mesh: AT, young: 1e7, poisson: 0.3, density: 1000}}"}) {
+      std::string text = std::string("system: {") + system + "}\nsimulation: {scheme: auto, step: 1e-3, until: 1}\n";
+      text.replace(text.find("AT"), 2, at);
+      std::ofstream(folder_ / "piped.yaml") << text;
+      const Outcome o = shell("timeout 20 '" RICOCHET_BINARY_DIR "/ricochet' run piped.yaml");
+      EXPECT_EQ(o.status, 2) << text << o.err;
+      EXPECT_NE(o.err.find("device or a pipe"), std::string::npos) << text << o.err;
+    }
+}
+
 TEST_F(DamagedFiles, LongStep) {
   std::ofstream(folder_ / "long.yaml") << test::kMillionsOfImpacts;
   for (const int number : {SIGTERM, SIGINT}) {

@@ -67,8 +67,8 @@ class ResultsTest : public ::testing::Test {
   /// Runs, stopping after some grid steps if asked to; returns the last state.
   static RunState record(const fs::path& file, const std::string& text, const RecordChoice& what = {},
                          const RecorderOptions& options = {}, int stop_after = -1) {
-    Scenario s = read_scenario(text, "test");
-    s.record = what;
+    const Scenario s = read_scenario(
+        text, "test", {fmt::format("simulation.record={{every: {}, contacts: {}}}", what.every, name(what.contacts))});
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState run = begin_run(s.model, *scheme, s.initial);
     Recorder recorder(file, header_of(s), s.model, run, options);

@@ -78,7 +78,8 @@ export class Contacts {
       if (!f) continue;
       const { piece } = f;
       for (let c = piece.offset[f.k]; c < piece.offset[f.k + 1]; ++c) {
-        if (piece.state[c] !== 0 || !(piece.P[3 * c] > 0) || piece.item[c] < 0) continue;
+        const item = this.run.about.items[piece.item[c]];
+        if (piece.state[c] !== 0 || !(piece.P[3 * c] > 0) || !item || item.rubbing) continue;
         const force = new Vector3(piece.force[3 * c], piece.force[3 * c + 1], piece.force[3 * c + 2]);
         const old = this.glow.get(piece.item[c]);
         if (old && now - old.since < GLOW && old.force.lengthSq() > force.lengthSq()) continue;
@@ -118,7 +119,7 @@ export class Contacts {
       if (!Number.isFinite(this.p.x)) continue;
       this.n.set(piece.normal[3 * c], piece.normal[3 * c + 1], piece.normal[3 * c + 2]);
       this.d.set(piece.force[3 * c], piece.force[3 * c + 1], piece.force[3 * c + 2]);
-      const hit = !joint && state === 0 && piece.P[3 * c] > 0;
+      const hit = !joint && state === 0 && piece.P[3 * c] > 0 && !items[piece.item[c]]?.rubbing;
       const color = this.colors[hit ? 'impact' : STATES[state]];
       const mu = piece.item[c] >= 0 ? items[piece.item[c]].mu : 0;
       if (joint) {

@@ -21,7 +21,8 @@ export interface Shape {
 /** A flexible body: its nodes where nothing is strained; corners of the triangles of a solid's surface among them. */
 export interface Flexible { name: string; reference: number[]; triangles: number[] }
 export interface Curve { name: string; group: string; unit: string }
-export interface Item { name: string; joint: boolean; dim: number; mu: number }
+/** `rubbing`: friction in a joint, or a motor, which has no gap; `turns`: its rows are angles. */
+export interface Item { name: string; joint: boolean; rubbing: boolean; turns: boolean; dim: number; mu: number }
 
 export interface Description {
   file: string;

@@ -17,12 +17,13 @@ const SPEEDS = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02
 const MOST_GAPS = 6, MOST_DEFORM = 8; // powers of ten
 const within = (x: number, most: number) => Math.min(Math.max(x, 0), most);
 const TOGGLES: [keyof Shown | 'trails' | 'second', string, string][] = [
-  ['contacts', 'contacts', 'c'], ['forces', 'impulses', 'f'], ['cones', 'cones', 'k'], ['joints', 'reactions', 'j'],
+  ['contacts', 'contacts', 'c'], ['forces', 'impulses of contacts', 'f'], ['cones', 'cones', 'k'],
+  ['joints', 'forces of joints', 'j'],
   ['trails', 'trails', 't'], ['second', 'second result', 'o'],
 ];
 const KEYS: [string, string][] = [
   ['space', 'play, pause'], ['← →', 'one step; with Shift ten'], ['Home End', 'beginning, end'], ['[ ]', 'event before, after'],
-  ['↑ ↓', 'speed'], ['c f k j t o', 'contacts, impulses, cones, reactions, trails, second result'],
+  ['↑ ↓', 'speed'], ['c f k j t o', 'contacts, their impulses, cones, forces of joints, trails, second result'],
   ['m n', 'gaps and play larger, smaller'], ['M N', 'deformations larger, smaller'], ['0', 'whole picture'], ['+ −', 'nearer, farther'], ['d', 'light or dark'],
   ['s', 'picture of this frame'], ['S', 'pictures of all frames of one second of playing'], ['Esc', 'nothing pointed at'], ['h', 'this list'],
 ];

@@ -56,18 +56,23 @@ export class Numbers {
     const { piece } = f, which = run.about.items.findIndex((i) => i.name === name);
     for (let c = piece.offset[f.k]; c < piece.offset[f.k + 1]; ++c) {
       if (piece.item[c] !== which) continue;
-      const joint = piece.state[c] === JOINT, dim = Math.min(run.about.items[which].dim, 3);
-      const parts = joint ? ['1', '2', '3'] : ['N', 'T', 'T2'];
+      const about = run.about.items[which], joint = piece.state[c] === JOINT, dim = Math.min(about.dim, 3);
+      const parts = joint || about.rubbing ? ['1', '2', '3'] : ['N', 'T', 'T2'];
+      const [length, multiplier] = about.turns ? ['rad', joint ? 'moment' : 'angular impulse'] : ['m', joint ? 'force' : 'impulse'];
+      const unit = `N${about.turns ? ' m' : ''}${joint ? '' : ' s'}`;
       if (!joint) rows.push(['state', STATES[piece.state[c]], '']);
-      rows.push([joint ? 'residual' : 'gap', number(piece.gap[c]), 'm']);
-      for (let k = 0; k < dim; ++k) rows.push([`U ${parts[k]}`, number(piece.U[3 * c + k]), 'm/s']);
-      for (let k = 0; k < dim; ++k) rows.push([`${joint ? 'reaction' : 'P'} ${parts[k]}`, number(piece.P[3 * c + k]), joint ? 'N' : 'N s']);
-      const force = Math.hypot(piece.force[3 * c], piece.force[3 * c + 1], piece.force[3 * c + 2]);
-      rows.push([joint ? 'size of the reaction' : 'size of the impulse', number(force), joint ? 'N' : 'N s']);
-      if (run.about.items[which].mu > 0) rows.push(['µ', number(run.about.items[which].mu), '']);
+      if (!about.rubbing) rows.push([joint ? 'residual' : 'gap', number(piece.gap[c]), length]);
+      for (let k = 0; k < dim; ++k) rows.push([`U ${parts[k]}`, number(piece.U[3 * c + k]), `${length}/s`]);
+      for (let k = 0; k < dim; ++k) rows.push([`${multiplier} ${parts[k]}`, number(piece.P[3 * c + k]), unit]);
+      if (!about.turns) {
+        const size = Math.hypot(piece.force[3 * c], piece.force[3 * c + 1], piece.force[3 * c + 2]);
+        rows.push([`size of the ${multiplier}`, number(size), unit]);
+      }
+      if (!about.rubbing && about.mu > 0) rows.push(['µ', number(about.mu), '']);
       break;
     }
-    return `${run.about.items[which]?.joint ? 'joint' : 'contact'} ${name}`;
+    const about = run.about.items[which];
+    return `${about?.joint ? 'joint' : about?.rubbing ? 'friction or motor' : 'contact'} ${name}`;
   }
 
   /** The most deformed node of a flexible body, and its largest stress. */

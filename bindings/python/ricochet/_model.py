@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _ricochet
-from ._scenario import Scenario
+from ._scenario import Scenario, Source
 
 Vector = npt.NDArray[np.float64]
 OfQ = Callable[[float, Vector], Any]
@@ -57,12 +57,16 @@ def _constraints(joints: Optional[Joints], contacts: Optional[Contacts], t: floa
         out.append(_ricochet.ConstraintSpec(name, True, j.residual, j.gradient, j.curvature, j.rate, "", 0.0, 0.0, rows))
     for name, contact in (contacts or {}).items():
         c = contact if isinstance(contact, Contact) else Contact(contact)
-        for what, x in (("restitution", c.restitution), ("friction", c.friction)):
-            if not (math.isfinite(x) and x >= 0):
-                raise _ricochet.InputError(f"{name}: {what} {x}; accepted: a finite number, not negative")
+        if not 0 <= c.restitution <= 1:
+            raise _ricochet.InputError(f"{name}: restitution {c.restitution}; accepted: 0 to 1")
+        if not (math.isfinite(c.friction) and c.friction >= 0):
+            raise _ricochet.InputError(f"{name}: friction {c.friction}; accepted: a finite number, not negative")
         rows = _rows(name, c.gap, t, q)
         if rows > 3:
             raise _ricochet.InputError(f"{name}: {rows} numbers; accepted: the gap, and up to two slips")
+        if c.friction > 0 and rows == 1:
+            raise _ricochet.InputError(f"{name}: friction {c.friction} without a slip; accepted: friction 0, or a "
+                                       "gap(t, q) that returns the gap and one slip (plane) or two (space)")
         out.append(_ricochet.ConstraintSpec(name, False, c.gap, c.gradient, c.curvature, c.rate, c.law, c.restitution,
                                             c.friction, rows))
     return out
@@ -71,7 +75,10 @@ def _constraints(joints: Optional[Joints], contacts: Optional[Contacts], t: floa
 def _rows(name: str, function: OfQ, t: float, q: Vector) -> int:
     if not callable(function):
         raise _ricochet.InputError(f"{name}: this is no function; accepted: f(t, q)")
-    return int(np.size(function(t, q.copy())))
+    rows = int(np.size(function(t, q.copy())))
+    if rows == 0:
+        raise _ricochet.InputError(f"{name}: the function returned no number; accepted: one or more")
+    return rows
 
 
 def _start(what: str, given: Union[None, npt.ArrayLike, Mapping[str, float]], names: Sequence[str]) -> Vector:
@@ -150,11 +157,12 @@ class Model(Scenario):
         return out
 
 
-def extend(scenario: Scenario, *, joints: Optional[Joints] = None, contacts: Optional[Contacts] = None) -> Scenario:
-    """The scenario with joints and contacts of functions beside its own. For systems whose coordinates are numbers that
+def extend(scenario: Source, *, joints: Optional[Joints] = None, contacts: Optional[Contacts] = None) -> Scenario:
+    """The scenario, or what `load` takes, with joints and contacts of functions beside its own. For systems whose coordinates are numbers that
     add up: formulas, matrices, bodies in a plane."""
     from ._simulation import Simulation
 
-    start = Simulation(scenario)
+    base = Scenario(scenario)
+    start = Simulation(base)
     specs = _constraints(joints, contacts, start.t, start.q)
-    return Scenario._of(_ricochet.extended(scenario._case, specs))
+    return Scenario._of(_ricochet.extended(base._case, specs))

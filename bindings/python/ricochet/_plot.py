@@ -136,7 +136,8 @@ class Verification:
     rows: int
     certificate: dict[str, float]  #: recomputed
     disagreements: list[tuple[str, str, int, float, float, float]]  #: check, column, row, recorded, recomputed, accepted
-    unchecked: list[str]
+    not_repeated: str  #: why the run could not be made again, "written by 0.2.0"; such a result never holds
+    unchecked: list[str]  #: what was not verified
 
     def __bool__(self) -> bool:
         return self.holds

@@ -7,6 +7,7 @@
 #include "ricochet/analysis/hausdorff.hpp"
 #include "ricochet/analysis/norms.hpp"
 #include "ricochet/math/input_error.hpp"
+#include "unlocked.hpp"
 
 namespace ricochet::python {
 namespace {
@@ -34,7 +35,7 @@ py::tuple distance(const Numbers& t, const Numbers& x, const Numbers& s, const N
   const FilledGraph first = graph_of(t, x, steps), second = graph_of(s, y, steps);
   HausdorffDistance d;
   {
-    const py::gil_scoped_release released;
+    const Unlocked unlocked;
     d = hausdorff(first, second, {time, value});
   }
   return py::make_tuple(d.distance, d.t);

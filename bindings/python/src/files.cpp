@@ -23,6 +23,7 @@ py::dict verification(const std::filesystem::path& path, bool replay) {
   out["rows"] = v.rows;
   out["certificate"] = certificate;
   out["disagreements"] = disagreements;
+  out["not_repeated"] = v.not_repeated;
   out["unchecked"] = v.unchecked;
   return out;
 }

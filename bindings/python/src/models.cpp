@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "callables.hpp"
 #include "case.hpp"
@@ -27,12 +28,15 @@ class FunctionLaw final : public ContactLaw {
     LocalLaw law;
     law.cone = s.dim == 1 ? Cone::nonnegative : Cone::coulomb;
     if (!py::isinstance<py::dict>(told)) {
-      law.restitution = check("restitution", f_.number(told));
+      law.restitution = check("restitution", f_.number(told), 1);
       return law;
     }
     for (const auto& [key, value] : py::cast<py::dict>(told)) {
       const auto word = py::cast<std::string>(py::str(key));
-      const double x = check(word.c_str(), f_.number(py::reinterpret_borrow<py::object>(value)));
+      const double most = word == "restitution"              ? 1
+                          : word == "friction" && s.dim == 1 ? 0  // nothing says along what it slips
+                                                             : std::numeric_limits<double>::max();
+      const double x = check(word.c_str(), f_.number(py::reinterpret_borrow<py::object>(value)), most);
       if (word == "restitution")
         law.restitution = x;
       else if (word == "friction")
@@ -47,9 +51,12 @@ class FunctionLaw final : public ContactLaw {
   }
 
  private:
-  double check(const char* what, double x) const {
-    if (std::isfinite(x) && x >= 0) return x;
-    throw InputError(f_.name(), fmt::format("{} {}; accepted: finite numbers, not negative", what, x));
+  double check(const char* what, double x, double most) const {
+    if (x >= 0 && x <= most) return x;
+    throw InputError(f_.name(), fmt::format("{} {}; accepted: {}", what, x,
+                                            most == 1   ? "0 to 1"
+                                            : most == 0 ? "0, or a gap(t, q) that returns slips too"
+                                                        : "finite numbers, not negative"));
   }
 
   Function f_;
@@ -73,6 +80,9 @@ std::string law_name(const py::object& law) { return py::isinstance<py::str>(law
 void add_constraints(const std::vector<ConstraintSpec>& specs, int n, ModelBuilder& builder) {
   std::vector<ConstraintCallable> all;
   for (const ConstraintSpec& s : specs) {
+    if (s.rows < 1 || (!s.joint && s.rows > 3))
+      throw InputError(s.name, fmt::format("{} numbers; accepted: {}", s.rows,
+                                           s.joint ? "one or more" : "the gap, and up to two slips"));
     ConstraintCallable c{s.name,
                          s.rows,
                          nullptr,

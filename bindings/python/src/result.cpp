@@ -40,7 +40,8 @@ std::shared_ptr<ResultData> read_result(const std::filesystem::path& path) {
                                                      .start = {},
                                                      .end = {},
                                                      .tail = {},
-                                                     .outcome = {}});
+                                                     .outcome = {},
+                                                     .joints = {}});
   for (RowReader reader(file); reader.next();) out->table.push(reader.row(), out->layout.width());
   const std::vector<Event> events = file.events();
   out->table.events.append(events.data(), events.size());
@@ -67,6 +68,28 @@ py::dict datasets(const ResultData& r) {
   return out;
 }
 
+JointColumns& joint_columns(const ResultData& r) {
+  if (r.joints) return *r.joints;
+  std::shared_ptr<const Scenario> scenario;
+  if (r.from)
+    scenario = {r.from, &r.from->scenario};
+  else if (JointColumns::possible(r.layout.names()))
+    scenario = std::make_shared<const Scenario>(read_scenario(r.header.text, r.file + ":scenario"));
+  r.joints = std::make_shared<JointColumns>(r.layout, std::move(scenario));
+  return *r.joints;
+}
+
+/// Angles, displacements and wrenches of joints follow from the rows.
+py::array derived_column(const ResultData& r, const NamedColumn& c) {
+  JointColumns joints = joint_columns(r);  // a copy: it follows angles from row to row
+  py::array_t<double> out(static_cast<py::ssize_t>(r.rows()));
+  for (std::size_t k = 0; k < r.rows(); ++k) {
+    joints.take(r.row(k));
+    out.mutable_data()[k] = joints.value(c);
+  }
+  return out;
+}
+
 py::array column(const ResultData& r, const std::string& name) {
   std::vector<std::string> known;
   for (const NamedColumn& c : r.layout.columns()) {
@@ -79,12 +102,17 @@ py::array column(const ResultData& r, const std::string& name) {
     }
     known.push_back(c.name);
   }
+  for (const NamedColumn& c : joint_columns(r).columns()) {
+    if (c.name == name) return derived_column(r, c);
+    known.push_back(c.name);
+  }
   throw InputError("", unknown_word("column", name, known));
 }
 
 std::vector<std::string> column_names(const ResultData& r) {
   std::vector<std::string> out;
   for (const NamedColumn& c : r.layout.columns()) out.push_back(c.name);
+  for (const NamedColumn& c : joint_columns(r).columns()) out.push_back(c.name);
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "case.hpp"
 #include "record.hpp"
+#include "ricochet/io/result/joint_columns.hpp"
 #include "ricochet/io/result/summary.hpp"
 
 namespace ricochet::python {
@@ -23,6 +24,7 @@ struct ResultData {
   std::optional<RunState> start, end;
   std::optional<Checkpoint> tail;  ///< before a last step that is shorter than the others
   std::optional<RunResult> outcome;
+  mutable std::shared_ptr<JointColumns> joints;  ///< what follows from the rows: made when it is asked for
 
   std::size_t rows() const { return table.rows; }
   ResultRowView row(std::size_t k) const;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "signals.hpp"
+#include "unlocked.hpp"
 
 namespace ricochet::python {
 
@@ -123,7 +124,7 @@ void Simulation::run(std::optional<double> until, py::object progress) {
     record_->close();
   };
   try {
-    const py::gil_scoped_release released;
+    const Unlocked unlocked(&stop_);
     while (advance()) {
     }
   } catch (...) {
@@ -149,7 +150,7 @@ std::optional<Step> Simulation::step() {
   bool made = false;
   // Functions of Python may be called by helpers of the step.
   if (step_seconds_ > kWorthLettingGo || from_->callbacks) {
-    const py::gil_scoped_release released;
+    const Unlocked unlocked(&stop_);
     made = advance();
   } else {
     made = advance();
@@ -280,7 +281,8 @@ std::shared_ptr<ResultData> Simulation::result() {
                                                  .start = record_->start(),
                                                  .end = run_,
                                                  .tail = tail_,
-                                                 .outcome = outcome_});
+                                                 .outcome = outcome_,
+                                                 .joints = {}});
 }
 
 }  // namespace ricochet::python

@@ -10,6 +10,7 @@
 #include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
 #include "signals.hpp"
+#include "unlocked.hpp"
 
 namespace ricochet::python {
 namespace {
@@ -103,7 +104,7 @@ py::dict solve(const ProblemData& data, const Settings& s, const std::optional<V
   {
     const Signals signals(stop);
     {
-      const py::gil_scoped_release released;
+      const Unlocked unlocked(&stop);
       solver.solve(loaded.problem, options, solution, scratch);
     }
     if (stop && PyErr_CheckSignals() != 0) throw py::error_already_set();

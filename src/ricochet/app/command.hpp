@@ -1,6 +1,7 @@
 #pragma once
 // One command of the program: it declares its arguments and returns what to do when they are given. Exit statuses: 0
-// done, 2 bad input, 3 numerical failure or output that could not be written, 130 and 143 interrupted.
+// done, 2 bad input, 3 numerical failure or output that could not be written, 4 steps above the tolerance, 5 a result
+// that cannot be judged, 130 and 143 interrupted.
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace ricochet::app {
 
-constexpr int kDone = 0, kBadInput = 2, kFailed = 3, kUncertified = 4;
+constexpr int kDone = 0, kBadInput = 2, kFailed = 3, kUncertified = 4, kNotRepeated = 5;
 
 struct Command {
   const char* name;

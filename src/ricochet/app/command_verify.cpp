@@ -10,10 +10,14 @@
 namespace ricochet::app {
 namespace {
 
+/// The verdict as a program reads it.
+const char* verdict(const Verification& v) {
+  return v.holds() ? "holds" : !v.disagreements.empty() ? "does-not-hold" : "not-repeated";
+}
+
 std::string describe(const Disagreement& d) {
   const std::string where = d.row < 0 ? "" : fmt::format(" at row {}", d.row);
-  if (std::isnan(d.recorded) && std::isnan(d.recomputed))
-    return fmt::format("{}: {}{} is not that of the scenario", name(d.kind), d.column, where);
+  if (!d.what.empty()) return fmt::format("{}: {} {}", name(d.kind), d.column, d.what);
   return fmt::format("{}: {}{}: recorded {:.17g}, recomputed {:.17g}, accepted difference {:.1e}", name(d.kind),
                      d.column, where, d.recorded, d.recomputed, d.accepted);
 }
@@ -50,8 +54,11 @@ void print_json(const Results& results, const Verification& v) {
                                   {"row", d.row},
                                   {"recorded", d.recorded},
                                   {"recomputed", d.recomputed},
-                                  {"accepted", d.accepted}});
+                                  {"accepted", d.accepted},
+                                  {"what", d.what}});
   j["uncertified_steps"] = v.uncertified;
+  j["not_repeated"] = v.not_repeated;
+  j["verdict"] = verdict(v);
   j["holds"] = v.holds();
   fmt::print("{}\n", j.dump(2));
 }
@@ -77,24 +84,33 @@ void print_text(const Results& results, const Verification& v) {
                     c.column, c.row < 0 ? "" : fmt::format("{}", c.row)});
   }
   fmt::print("{}", table(rows));
-  for (const std::string& sentence : v.unchecked) fmt::print("Not checked: {}\n", sentence);
-  if (!v.holds())
-    fmt::print("The result does not hold.\n");
-  else if (v.uncertified == 0)
-    fmt::print("The result holds.\n");
-  else
-    fmt::print(
-        "The result holds, with {} uncertified step{}: held to the accepted residual {:g}, not to the tolerance.\n",
-        v.uncertified, v.uncertified == 1 ? "" : "s", results.header().accepted_residual);
+  for (const std::string& sentence : v.unchecked) fmt::print("Not verified: {}\n", sentence);
+}
+
+// The last line.
+std::string conclusion(const Results& results, const Verification& v, bool quick) {
+  if (!v.disagreements.empty()) return "The result does not hold.";
+  if (!v.not_repeated.empty()) return "Not repeated: " + v.not_repeated + ".";
+  const std::string what = quick ? "The balances hold" : "The result holds";
+  if (v.uncertified == 0) return what + ".";
+  return fmt::format("{}, with {} uncertified step{}: held to the accepted residual {:g}, not to the tolerance.", what,
+                     v.uncertified, v.uncertified == 1 ? "" : "s", results.header().accepted_residual);
 }
 
 int check(const std::string& path, bool json, bool quick) {
   const Results results(path);
   const Verification v = verify(results, {.replay = !quick});
-  json ? print_json(results, v) : print_text(results, v);
+  if (json) {
+    print_json(results, v);
+  } else {
+    print_text(results, v);
+    fmt::print("{}\n", conclusion(results, v, quick));
+  }
   std::fflush(stdout);
   for (const Disagreement& d : v.disagreements) fmt::print(stderr, "ricochet: {}: {}\n", path, describe(d));
-  return !v.holds() ? kFailed : v.uncertified > 0 ? kUncertified : kDone;
+  if (!v.disagreements.empty()) return kFailed;
+  if (!v.not_repeated.empty()) return kNotRepeated;
+  return v.uncertified > 0 ? kUncertified : kDone;
 }
 
 }  // namespace

@@ -38,14 +38,49 @@ class Bytes {
 
 }  // namespace
 
-std::vector<Curve> curves_of(const ResultLayout& layout) {
+std::vector<bool> turning_items(const Scenario& scenario) {
+  std::vector<bool> out;
+  for (const ConstraintItem& item : scenario.model.items())
+    out.push_back(std::any_of(scenario.joints.begin(), scenario.joints.end(), [&](const JointReading& j) {
+      return j.coordinate == JointReading::Coordinate::angle && item.name.starts_with(j.name + ".");
+    }));
+  return out;
+}
+
+std::vector<Curve> curves_of(const Scenario& scenario, const ResultLayout& layout) {
   std::vector<Curve> out;
+  const std::vector<ConstraintItem>& items = scenario.model.items();
+  const std::vector<bool> turning = turning_items(scenario);
+  const auto item_of = [&](const std::string& name) {  // "gap.hinge.lower", "reaction.pin.1"
+    const std::string of = name.substr(name.find('.') + 1);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (of == items[i].name || (of.starts_with(items[i].name + ".") && of.size() == items[i].name.size() + 2))
+        return static_cast<int>(i);
+    return -1;
+  };
+  const auto turns = [&](const std::string& name) {
+    const int item = item_of(name);
+    return item >= 0 && turning[static_cast<std::size_t>(item)];
+  };
+  // The rows of a joint that hold directions transmit moments.
+  const auto moment = [&](const std::string& name) {
+    const int item = item_of(name);
+    if (item < 0 || turning[static_cast<std::size_t>(item)]) return item >= 0;
+    const std::string& of = items[static_cast<std::size_t>(item)].name;
+    const auto joint = std::find_if(scenario.joints.begin(), scenario.joints.end(),
+                                    [&](const JointReading& j) { return j.name == of; });
+    const std::size_t row = name.ends_with(of) ? 0 : static_cast<std::size_t>(name.back() - '0');
+    if (joint == scenario.joints.end() || row >= joint->rows.size()) return false;
+    const FrameRow::Kind kind = joint->rows[row].kind;
+    return kind == FrameRow::Kind::perpendicular || kind == FrameRow::Kind::angle || kind == FrameRow::Kind::spin;
+  };
   const auto add = [&](const char* group, auto accept, auto unit) {
     std::size_t count = 0;
     for (const NamedColumn& c : layout.columns())
       if (accept(c.name) && count++ < kCurves) {
         const std::string u = unit(c.name);
-        out.push_back({c, u.starts_with("rad") ? "angular " + std::string(group) : group, u});
+        const char* kind = u.starts_with("rad") ? "angular " : u == "N m" ? "moments of " : "";
+        out.push_back({c, std::string(kind) + group, u});
       }
   };
   const auto begins = [](const char* with) {
@@ -55,14 +90,20 @@ std::vector<Curve> curves_of(const ResultLayout& layout) {
   add(
       "energy", [](const std::string& name) { return name == "E" || name == "kinetic" || name == "potential"; },
       fixed("J"));
-  add("gaps", begins("gap."), fixed("m"));
+  add(
+      "gaps",
+      [&](const std::string& name) {
+        const int item = name.starts_with("gap.") ? item_of(name) : -1;
+        return item >= 0 && !items[static_cast<std::size_t>(item)].velocity_only;
+      },
+      [&](const std::string& name) { return turns(name) ? "rad" : "m"; });
   // Wide rows are dear to read, and nobody finds one of a thousand curves.
   constexpr std::size_t kWide = 2000;
   if (layout.names().positions.size() <= kWide) {
     add("velocities", begins("v."), unit_of);
     add("positions", begins("q."), unit_of);
   }
-  add("reactions", begins("reaction."), fixed("N"));
+  add("reactions", begins("reaction."), [&](const std::string& name) { return moment(name) ? "N m" : "N"; });
   return out;
 }
 
@@ -255,6 +296,7 @@ void FrameWriter::add_contacts(const ResultRowView& row, double t, ConstView q, 
   for (const ContactEntry& e : row.contacts) {
     Contact c;
     c.item = e.item;
+    c.key = e.key;
     c.state = static_cast<int>(e.state);
     c.bodies = e.bodies;
     c.gap = e.gap;
@@ -328,22 +370,33 @@ void FrameWriter::push(Contact c) {
   row_contacts_.push_back(std::move(c));
 }
 
+// Joints come first, the others are sorted by key. What is not listed is open: any candidate of the item will do.
+const Candidate* FrameWriter::candidate_of(const Contact& contact) const {
+  const auto first = std::find_if(candidates_.begin(), candidates_.end(), [](auto& c) { return !c.bilateral(); });
+  if (contact.key) {
+    const auto found = std::lower_bound(first, candidates_.end(), *contact.key,
+                                        [](const Candidate& c, Key key) { return c.key < key; });
+    return found == candidates_.end() || found->key != *contact.key ? nullptr : &*found;
+  }
+  const auto found = std::find_if(candidates_.begin(), candidates_.end(),
+                                  [&](const Candidate& k) { return model_.index_of(k) == contact.item; });
+  return found == candidates_.end() || contact.item < 0 ? nullptr : &*found;
+}
+
 // Between bodies the gradients say where a reaction points: a body's first velocities are those of its centre.
 void FrameWriter::forces_on_bodies(const ResultRowView& row, double t, ConstView q) {
   if (poses_.empty()) return;
   VectorXd pulled(model_.nv());
   ConstraintRows rows;
   for (Contact& c : row_contacts_) {
-    if (c.item < 0) continue;
-    const auto found = std::find_if(candidates_.begin(), candidates_.end(),
-                                    [&](const Candidate& k) { return model_.index_of(k) == c.item; });
-    if (found == candidates_.end()) continue;
+    const Candidate* const found = candidate_of(c);
+    if (found == nullptr) continue;
     c.bodies = found->bodies;
     const int body = c.bodies[0] >= 0 ? c.bodies[0] : c.bodies[1];
     if (body < 0) continue;
     const std::vector<double> p =
         found->bilateral() ? reaction(row, c.item) : std::vector<double>(c.P.begin(), c.P.begin() + found->dim);
-    const int pick = static_cast<int>(found - candidates_.begin());
+    const int pick = static_cast<int>(found - candidates_.data());
     rows.clear(false);
     model_.evaluate(t, q, {candidates_.data(), &pick, 1}, rows, scratch_);
     pulled.setZero();

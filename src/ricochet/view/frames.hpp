@@ -11,6 +11,7 @@
 //   i32        item (m), bodies (m x 2), state (m)
 //   f32        rigid part of flexible bodies (n x r x 7, as poses), nodes (n x g x 4: deformation, von Mises's stress)
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,10 @@ struct Curve {
   std::string group, unit;
 };
 /// Of a result: energies, gaps, velocities, positions, reactions; of each no more than a page can show.
-std::vector<Curve> curves_of(const ResultLayout& layout);
+std::vector<Curve> curves_of(const Scenario& scenario, const ResultLayout& layout);
+
+/// Of every item of a model: its rows are angles, and its multipliers moments.
+std::vector<bool> turning_items(const Scenario& scenario);
 
 /// Beyond the states of contacts: a joint with its reaction.
 constexpr int kJointState = 4;
@@ -57,6 +61,7 @@ class FrameWriter {
  private:
   struct Contact {
     int item = -1, state = 0;
+    std::optional<Key> key{};  ///< of what is listed
     std::array<int, 2> bodies{-1, -1};
     double gap = 0;
     std::array<double, 3> U{}, P{};
@@ -76,6 +81,7 @@ class FrameWriter {
   void add_joints(const ResultRowView& row);
   void forces_on_bodies(const ResultRowView& row, double t, ConstView q);
   std::vector<double> reaction(const ResultRowView& row, int joint) const;
+  const Candidate* candidate_of(const Contact& contact) const;
   void push(Contact c);
   void widen(const double* point, double reach);
 

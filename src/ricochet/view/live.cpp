@@ -20,7 +20,7 @@ constexpr std::size_t kPiece = 64;
 LiveRun::LiveRun(const Scenario& scenario, const RunState& start)
     : scenario_(scenario),
       layout_(layout_of(scenario.model, {})),
-      curves_(curves_of(layout_)),
+      curves_(curves_of(scenario, layout_)),
       header_(header_of(scenario)),
       most_(std::clamp<std::size_t>(kRoom / (8 * layout_.width()), 64, kRows)),
       row_(scenario.model, layout_, header_.closed_below) {
@@ -83,7 +83,7 @@ std::string LiveRun::description() const {
   facts.high = writer.high();
   facts.largest_reaction = writer.largest_reaction();
   facts.largest_stress = writer.largest_stress();
-  EventFinder finder(layout_.items().size());
+  EventFinder finder(scenario_.model.items());
   for (const Row& r : rows_) finder.add(r.view(), r.numbers[layout_.t], facts.marks);
   return R"({"format":"ricochet-view","version":1,"results":[)" + describe(scenario_, curves_, facts) + "]}";
 }

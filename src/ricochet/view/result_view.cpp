@@ -18,7 +18,7 @@ constexpr std::size_t kSurveyed = 4'000'000;  // contacts of all rows up to whic
 }  // namespace
 
 ResultView::ResultView(const std::filesystem::path& path, std::size_t most_frames)
-    : results_(path), scenario_(results_.scenario()), curves_(curves_of(results_.layout())) {
+    : results_(path), scenario_(results_.scenario()), curves_(curves_of(scenario_, results_.layout())) {
   const std::size_t rows = results_.rows();
   if (most_frames > 0 && rows > most_frames) stride_ = (rows + most_frames - 1) / most_frames;
   // the last row is always a frame
@@ -40,15 +40,10 @@ void ResultView::survey() {
   }
   const auto t_column = results_.columns().front();
   columns.push_back(t_column);
-  // A column of the contacts brings their lists along.
-  if (look && contacts)
-    for (const NamedColumn& c : results_.columns())
-      if (c.kind == NamedColumn::Kind::P) {
-        columns.push_back(c);
-        break;
-      }
+  // A column of the contacts brings their lists along, of those without a name too.
+  if (look && contacts) columns.push_back({"", NamedColumn::Kind::P});
   Envelope envelope(results_.rows(), curves_.size());
-  EventFinder finder(layout.items().size());
+  EventFinder finder(scenario_.model.items());
   const std::vector<Event> located = results_.events();
   std::vector<double> values(curves_.size(), std::nan("")), times;
   for (RowReader reader(results_, columns); reader.next();) {

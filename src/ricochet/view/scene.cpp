@@ -80,10 +80,16 @@ std::string describe(const Scenario& scenario, const std::vector<Curve>& curves,
            {"bodies", scenario.model.body_names()},
            {"notes", facts.notes},
            {"text", facts.header.text}};
+  const std::vector<bool> turning = turning_items(scenario);
   out["items"] = json::array();
   for (std::size_t i = 0; i < scenario.model.items().size(); ++i) {
     const ConstraintItem& item = scenario.model.items()[i];
-    out["items"].push_back({{"name", item.name}, {"joint", item.bilateral}, {"dim", item.dim}, {"mu", mu[i]}});
+    out["items"].push_back({{"name", item.name},
+                            {"joint", item.bilateral},
+                            {"rubbing", item.velocity_only},
+                            {"turns", static_cast<bool>(turning[i])},
+                            {"dim", item.dim},
+                            {"mu", mu[i]}});
   }
   out["shapes"] = json::array();
   for (const DrawnShape& s : drawing.shapes) out["shapes"].push_back(shape_json(s));

@@ -15,7 +15,8 @@
 namespace ricochet::view {
 namespace {
 
-constexpr int kListeners = 6;  // to a run that goes on; each takes a thread
+constexpr int kListeners = 6;      // to a run that goes on; each takes a thread
+constexpr int kConnections = 128;  // served at a time: each takes a thread, so that slow ones keep nobody waiting
 
 bool is_loopback(const std::string& host) {
   return host == "127.0.0.1" || host == "localhost" || host == "::1" || host == "[::1]";
@@ -60,6 +61,7 @@ struct Server::State {
 };
 
 void Server::State::guard() {
+  http.new_task_queue = [] { return new httplib::ThreadPool(kConnections); };
   http.set_payload_max_length(1024);
   http.set_read_timeout(5);
   http.set_write_timeout(10);
@@ -79,6 +81,8 @@ void Server::State::guard() {
     };
     if (request.method != "GET" && request.method != "HEAD") return refuse(405, "this server answers GET alone");
     if (!is_ours(request)) return refuse(403, "this server answers its own page alone");
+    // Whole answers alone, as HTTP allows: of many ranges that overlap the library would make as many copies.
+    const_cast<httplib::Request&>(request).ranges.clear();
     return httplib::Server::HandlerResponse::Unhandled;
   });
   http.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr thrown) {

@@ -430,7 +430,7 @@ Part parse_brep(std::string_view text, const std::string& name, BrepFit fit) {
 
 Part read_brep(const std::string& path) {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20;
-  return parse_brep(read_text_file(path, kMost, "a text of a part, ricochet-brep"), path);
+  return parse_brep(read_named_file(path, kMost, "a text of a part, ricochet-brep"), path);
 }
 
 std::string brep_text(const Part& part) { return Writer().write(part); }

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLargestFile = std::uint64_t{256} << 20;
 constexpr std::size_t kLongestAnswer = std::size_t{256} << 20;
 
-std::string load(const std::string& path) { return read_text_file(path, kLargestFile, "a STEP file"); }
+std::string load(const std::string& path) { return read_named_file(path, kLargestFile, "a STEP file"); }
 
 /// Beside the program, above it (programs of the build tree), or where it is installed.
 std::string reader_program(const std::string& file) {

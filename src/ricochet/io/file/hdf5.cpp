@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
@@ -59,6 +60,7 @@ struct RowBuffer {
 struct FileState {
   std::string name;
   bool writable = false;
+  bool staged = true;  ///< what is written reaches the disk by commit()
   std::vector<std::shared_ptr<RowBuffer>> buffers;
   std::unique_ptr<Handle> handle;
 
@@ -210,6 +212,26 @@ std::vector<std::string> Object::attributes() const {
   return out;
 }
 
+namespace {
+// What this program writes has a name, all else has none.
+std::string type_name(hid_t type) {
+  const Handle text = text_type();
+  if (H5Tequal(type, text) > 0) return "text";
+  if (H5Tequal(type, H5T_IEEE_F64LE) > 0) return "double";
+  if (H5Tequal(type, H5T_STD_I64LE) > 0) return "int64";
+  if (H5Tequal(type, H5T_STD_I32LE) > 0) return "int32";
+  if (H5Tequal(type, H5T_STD_I8LE) > 0) return "int8";
+  return "another type";
+}
+}  // namespace
+
+std::string Object::form(const std::string& attribute) const {
+  const Handle object(H5Aopen(*handle_, attribute.c_str(), H5P_DEFAULT));
+  const Handle type(H5Aget_type(object)), space(H5Aget_space(object));
+  const bool scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
+  return type_name(type) + (scalar ? "" : fmt::format(" [{}]", H5Sget_simple_extent_npoints(space)));
+}
+
 std::string Object::text(const std::string& name) const {
   if (!has_attribute(name)) fail(fmt::format("has no attribute '{}'", name));
   const Handle attribute(H5Aopen(*handle_, name.c_str(), H5P_DEFAULT));
@@ -291,6 +313,12 @@ Dataset::Type Dataset::type() const {
     case H5T_STRING: return Type::text;
     default: fail("holds neither numbers nor text");
   }
+}
+
+std::string Dataset::form() const {
+  const Handle type(H5Dget_type(*handle_));
+  const auto size = shape();
+  return type_name(type) + (size.empty() ? "" : size.size() == 1 ? " []" : fmt::format(" [x {}]", size[1]));
 }
 
 std::size_t Dataset::rows() const {
@@ -407,6 +435,11 @@ Group::Kind Group::kind(const std::string& name) const {
     case H5I_DATASET: return Kind::dataset;
     default: return Kind::other;
   }
+}
+
+void Group::remove(const std::string& name) const {
+  if (has(name) && H5Ldelete(*handle_, name.c_str(), H5P_DEFAULT) < 0)
+    fail(fmt::format("cannot remove '{}': {}", name, reason()));
 }
 
 Group Group::group(const std::string& name) const {
@@ -626,6 +659,24 @@ File File::open_at(const std::string& place, const std::string& name, bool writa
   return File(std::move(state));
 }
 
+File File::scratch() {
+  quiet();
+  std::string place = (std::filesystem::temp_directory_path() / "ricochet-XXXXXX").string();
+  const int descriptor = mkstemp(place.data());
+  if (descriptor < 0) throw std::runtime_error(place + ": cannot create a temporary file");
+  close(descriptor);
+  auto state = std::make_shared<FileState>();
+  state->name = place;
+  state->writable = true;
+  state->staged = false;
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  state->handle = std::make_unique<Handle>(H5Fcreate(place.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access));
+  unlink(place.c_str());
+  if (*state->handle < 0) throw std::runtime_error(fmt::format("{}: cannot create: {}", place, reason()));
+  return File(std::move(state));
+}
+
 Group File::root() const { return {state_, shared(H5Gopen2(*state_->handle, "/", H5P_DEFAULT)), "/"}; }
 const std::string& File::name() const { return state_->name; }
 
@@ -639,7 +690,7 @@ void File::flush() {
   state_->store_all();
   if (H5Fflush(*state_->handle, H5F_SCOPE_LOCAL) < 0)
     throw std::runtime_error(fmt::format("{}: cannot flush: {}", state_->name, reason()));
-  commit(*state_->handle);
+  if (state_->staged) commit(*state_->handle);
 }
 
 }  // namespace ricochet::h5

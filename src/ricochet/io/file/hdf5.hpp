@@ -49,6 +49,8 @@ class Object {
   double number(const std::string& name) const;
   std::int64_t integer(const std::string& name) const;
   std::vector<std::string> attributes() const;
+  /// Type and shape of an attribute in words, "double", "text", "int64 [3]".
+  std::string form(const std::string& attribute) const;
   const std::string& path() const { return path_; }  ///< "/steps/q"
 
  protected:
@@ -69,6 +71,7 @@ class Dataset : public Object {
   std::size_t rows() const;   ///< in the file, with those that wait in memory; 1 for a single value
   std::size_t width() const;  ///< columns; 1 for a vector
   bool is_vector() const;     ///< one dimension
+  std::string form() const;   ///< type and width in words, "double [x 3]"
 
   static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
   // Row by row; whole numbers are read as numbers too. Rows that wait in memory are flushed first by File::flush().
@@ -120,6 +123,7 @@ class Group : public Object {
   std::vector<std::string> names() const;    ///< of groups and datasets, in alphabetical order
   Kind kind(const std::string& name) const;  ///< other: also what lies in another place or file
 
+  void remove(const std::string& name) const;      ///< if it is there
   Group group(const std::string& name) const;      ///< made if it is not there and the file can be written
   Dataset dataset(const std::string& name) const;  ///< InputError with the nearest name if it is not there
 
@@ -157,6 +161,8 @@ class File {
   static File create(const std::filesystem::path& path);
   static File open(const std::filesystem::path& path);  ///< to read
   static File open_writable(const std::filesystem::path& path);
+  /// A file that nobody else sees, in the folder for temporary ones; it goes with its last object.
+  static File scratch();
 
   Group root() const;
   void flush();                        ///< OutputError if the disk is full

@@ -34,4 +34,12 @@ std::string read_text_file(const std::filesystem::path& path, std::uint64_t limi
   return bytes;
 }
 
+std::string read_named_file(const std::filesystem::path& path, std::uint64_t limit, const std::string& accepted) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (exists(status) && !is_regular_file(status) && !is_directory(status))
+    throw InputError(path.string(), fmt::format("this is a device or a pipe; accepted: {}", accepted));
+  return read_text_file(path, limit, accepted);
+}
+
 }  // namespace ricochet

@@ -6,11 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <filesystem>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 
+#include "ricochet/io/file/text_file.hpp"
 #include "ricochet/math/input_error.hpp"
 
 namespace ricochet {
@@ -326,11 +326,10 @@ class MshReader {
 SolidMesh parse_gmsh(std::string_view data, const std::string& name) { return MshReader(data, name).read(); }
 
 SolidMesh read_gmsh(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path, "there is no such mesh; accepted: a .msh file of Gmsh, beside the scenario");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_gmsh(text.view(), path);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    throw InputError(path, "there is no such mesh; accepted: a .msh file of Gmsh, beside the scenario");
+  return parse_gmsh(read_named_file(path, std::uint64_t{4} << 30, "a .msh file of Gmsh"), path);
 }
 
 }  // namespace ricochet

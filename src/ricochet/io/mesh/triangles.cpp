@@ -162,7 +162,7 @@ TriangleMesh parse_triangles(std::string_view data, const std::string& name) {
 }
 
 TriangleMesh read_triangles(const std::string& path) {
-  return parse_triangles(read_text_file(path, std::uint64_t{1} << 30, kAccepted), path);
+  return parse_triangles(read_named_file(path, std::uint64_t{1} << 30, kAccepted), path);
 }
 
 }  // namespace ricochet

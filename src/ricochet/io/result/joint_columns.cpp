@@ -7,18 +7,20 @@
 #include <numbers>
 
 namespace ricochet {
-namespace {
 
-bool has_joints(const ResultNames& names) {
+bool JointColumns::possible(const ResultNames& names) {
   return !names.bodies.empty() &&
          std::any_of(names.items.begin(), names.items.end(), [](const ConstraintItem& i) { return i.bilateral; });
 }
 
-}  // namespace
+JointColumns::JointColumns(const Results& results)
+    : JointColumns(results.layout(),
+                   possible(results.names()) ? std::make_shared<const Scenario>(results.scenario()) : nullptr) {}
 
-JointColumns::JointColumns(const Results& results) : results_(results) {
-  if (!has_joints(results.names())) return;
-  scenario_.emplace(results.scenario());
+JointColumns::JointColumns(const ResultLayout& layout, std::shared_ptr<const Scenario> scenario)
+    : layout_(layout), scenario_(std::move(scenario)) {
+  if (!scenario_) return;
+  const std::vector<NamedColumn> recorded = layout.columns();
   for (const JointReading& j : scenario_->joints) {
     if (j.coordinate != JointReading::Coordinate::none)
       add(fmt::format("joint.{}.{}", j.name,
@@ -27,7 +29,7 @@ JointColumns::JointColumns(const Results& results) : results_(results) {
     auto& rows = multipliers_.emplace_back();
     for (std::size_t k = 0; k < j.rows.size(); ++k) {
       const std::string name = k == 0 ? "reaction." + j.name : fmt::format("reaction.{}.{}", j.name, k);
-      for (const NamedColumn& c : results.columns())
+      for (const NamedColumn& c : recorded)
         if (c.name == name) rows.push_back(c);
     }
   }
@@ -40,7 +42,7 @@ void JointColumns::add(const std::string& name) {
 
 void JointColumns::take(const ResultRowView& row) {
   if (!scenario_) return;
-  const ConstView q(row.numbers + results_.layout().q, scenario_->model.nq());
+  const ConstView q(row.numbers + layout_.q, scenario_->model.nq());
   std::size_t at = 0;
   std::vector<double> lambda;
   for (std::size_t k = 0; k < scenario_->joints.size(); ++k) {
@@ -53,7 +55,7 @@ void JointColumns::take(const ResultRowView& row) {
       values_[at++] = x;
     }
     lambda.clear();
-    for (const NamedColumn& c : multipliers_[k]) lambda.push_back(results_.layout().value(c, row));
+    for (const NamedColumn& c : multipliers_[k]) lambda.push_back(layout_.value(c, row));
     lambda.resize(j.rows.size(), 0);
     for (const double x : j.reaction(q, lambda.data())) values_[at++] = x;
   }

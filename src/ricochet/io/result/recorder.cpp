@@ -21,10 +21,14 @@ constexpr std::size_t kFlushBytes = std::size_t{64} << 20;
 
 Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,
                    const RunState& start, const RecorderOptions& options)
+    : Recorder(h5::File::create(path), header, model, start, options) {}
+
+Recorder::Recorder(h5::File file, const ResultHeader& header, const Model& model, const RunState& start,
+                   const RecorderOptions& options)
     : model_(model),
       record_(header.record),
       options_(options),
-      file_(h5::File::create(path)),
+      file_(std::move(file)),
       row_(model, layout_of(model, record_), header.closed_below) {
   if (header.step > 0 && record_.every > 0)
     expected_rows_ = 1 + std::ceil((header.until - start.state.t) / header.step / static_cast<double>(record_.every));
@@ -52,7 +56,10 @@ Recorder::Recorder(const std::filesystem::path& path, const ResultHeader& header
   }
   // Steps that are chosen may depend on how far the run is to go.
   if (header.step == 0 && header.until != file_.root().number("until")) file_.root().set("resumed_until", header.until);
+  const std::string writer = file_.root().text("version");
   describe(header);
+  if (writer != version()) file_.root().set("version", writer + " and " + version());
+  file_.root().remove("summary");  // until this run ends there is none
   open_columns();
   open_contacts();
   const auto rows = static_cast<std::size_t>(checkpoint.rows);
@@ -296,10 +303,12 @@ bool Recorder::flush_is_due() {
 
 bool Recorder::grid_step(const RunState& run) {
   ++grid_steps_;
-  const bool asked = options_.checkpoint_every > 0 && grid_steps_ % options_.checkpoint_every == 0;
+  const bool one = options_.checkpoint_at >= 0;
+  const bool asked = one ? run.step == options_.checkpoint_at
+                         : options_.checkpoint_every > 0 && grid_steps_ % options_.checkpoint_every == 0;
   if (asked || flush_is_due()) {
-    hand_over([this, saved = checkpoint(run)] {
-      store(saved);
+    hand_over([this, saved = one && !asked ? std::optional<Checkpoint>() : checkpoint(run)] {
+      if (saved) store(*saved);
       file_.flush();
     });
     flushed_ = std::chrono::steady_clock::now();

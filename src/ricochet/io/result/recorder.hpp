@@ -19,12 +19,15 @@ namespace ricochet {
 struct RecorderOptions {
   std::int64_t checkpoint_every = 0;  ///< grid steps; 0: with the flushes by the clock
   double flush_seconds = 1;
+  std::int64_t checkpoint_at = -1;  ///< the one grid step after which a checkpoint is stored; negative: with each flush
 };
 
 class Recorder final : public Observer {
  public:
   /// A new file with row 0. std::runtime_error if it cannot be written.
   Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model, const RunState& start,
+           const RecorderOptions& options);
+  Recorder(h5::File file, const ResultHeader& header, const Model& model, const RunState& start,
            const RecorderOptions& options);
   /// Goes on in the file of a checkpoint: rows after it are forgotten. What the file says of the record holds.
   Recorder(const std::filesystem::path& path, const ResultHeader& header, const Model& model,

@@ -8,8 +8,6 @@
 
 namespace ricochet {
 
-const char* version() { return RICOCHET_VERSION; }
-
 const char* name(RunStatus status) {
   switch (status) {
     case RunStatus::finished: return "finished";

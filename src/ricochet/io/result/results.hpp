@@ -29,7 +29,7 @@
 
 namespace ricochet {
 
-/// Of the program, "0.1.0".
+/// Of the program: "0.3.0", or "0.3.0+57.g5cdfcfe" between releases (cmake/version.cmake).
 const char* version();
 const char* name(RunStatus status);
 constexpr int kResultFormat = 2;

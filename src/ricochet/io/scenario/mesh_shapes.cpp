@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "ricochet/geometry/self_crossing.hpp"
 #include "ricochet/io/mesh/triangles.hpp"
 
 namespace ricochet::scenario {
@@ -50,6 +51,11 @@ const Read& read(const Fields& block, Numbers& numbers) {
     if (out->mesh.triangles.empty()) block.fail("file", "no triangle has an area; accepted: a surface");
     if (const std::string what = told(r); !what.empty())
       numbers.meshes.notes.push_back(fmt::format("{}: {}", block.text("file"), what));
+    if (const auto at = self_crossing(out->mesh))
+      numbers.meshes.notes.push_back(fmt::format(
+          "{}: the surface crosses itself near [{:.4g}, {:.4g}, {:.4g}]; what lies within both parts counts "
+          "twice in volume and mass",
+          block.text("file"), at->x(), at->y(), at->z()));
     if (r.size > kLarge && !block.has("scale"))
       numbers.meshes.notes.push_back(fmt::format(
           "{} is {:.4g} m long; if its numbers are millimetres, give `scale: 1e-3`", block.text("file"), r.size));

@@ -11,7 +11,7 @@
 namespace ricochet {
 
 enum class CheckKind : std::uint8_t {
-  header,      ///< what the file says of itself, against the scenario in it
+  contents,    ///< groups, datasets and attributes, their types, units and texts, against those of the run made again
   rows,        ///< what follows from t, q and v at every row
   kinematics,  ///< q against v
   momentum,    ///< impulses against M (v+ - v)
@@ -19,7 +19,7 @@ enum class CheckKind : std::uint8_t {
   ledger,      ///< energies, and their sum
   sizes,       ///< the errors themselves, against what the scheme promises
   summary,     ///< sums and maxima of the whole run
-  replay       ///< the run made again
+  replay       ///< numbers, against those of the run made again
 };
 inline constexpr std::size_t kCheckKinds = 9;
 const char* name(CheckKind kind);
@@ -30,6 +30,7 @@ struct Disagreement {
   std::int64_t row = -1;  ///< -1: the whole run
   double recorded = 0, recomputed = 0;
   double accepted = 0;  ///< difference
+  std::string what{};   ///< of what is no number: "is 'mm', not 'm'"
 };
 
 struct Check {
@@ -47,6 +48,8 @@ class Findings {
   void hold(CheckKind kind, std::string_view column, std::int64_t row, double error, double accepted) {
     compare(kind, column, row, error, 0, accepted);
   }
+  /// What is wrong and is no number.
+  void refuse(CheckKind kind, std::string_view column, const std::string& what);
   /// Texts that should be the same.
   void same(CheckKind kind, std::string_view column, const std::string& recorded, const std::string& expected);
   const Check& check(CheckKind kind) const { return checks_[static_cast<std::size_t>(kind)]; }

@@ -3,7 +3,7 @@
 // every recorded row is evaluated again, and the run is made again. docs/verify.md states every rule and why a lie does
 // not pass it.
 //
-//   header      scheme, options, step, names                              against the scenario
+//   contents    groups, datasets, attributes: names, types, units, texts  as the program writes them for the scenario
 //   rows        gaps, joint residuals, U, points, states, energies        from t, q, v of the row
 //   kinematics  q+ - q                                                    against h v, and what impulses can add
 //   momentum    M (v+ - v) = h f + G P + h G lambda                       up to the change of f over the step
@@ -11,9 +11,10 @@
 //   ledger      energy = energy before + entries + defect                 between consecutive rows
 //   sizes       penetration, joint errors, law errors, defect             against what the scheme promises
 //   summary     sums and maxima                                           of the rows
-//   replay      every number of every row, every event, the summary       of the run made again
+//   replay      every number in the file                                  of the run made again
 //
-// Kinematics, momentum and laws need every step recorded; what is not checked is named.
+// Kinematics, momentum and laws need every step recorded; what is not checked is named. Another version of the program
+// may have other bits and other contents: what it wrote is judged by the balances alone, and never said to hold.
 #include <string>
 #include <vector>
 
@@ -36,10 +37,11 @@ struct Verification {
   double energy_change = 0;      ///< final - initial
   double energy_sum = 0;         ///< of all entries
   Findings findings;
+  std::string not_repeated{};          ///< why the run could not be made again: "written by 0.2.0"
   std::vector<std::string> unchecked;  ///< sentences
   std::vector<Disagreement> disagreements;
   bool laws_known() const { return every_step && contacts; }
-  bool holds() const { return disagreements.empty(); }
+  bool holds() const { return disagreements.empty() && not_repeated.empty(); }
 };
 
 /// Relative to the largest number in a column: well above what another compiler's rounding makes.
