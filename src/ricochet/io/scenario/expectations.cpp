@@ -27,6 +27,11 @@ bool fits(std::string_view name, std::string_view pattern) {
   return !name.empty() && name[0] == pattern[0] && fits(name.substr(1), pattern.substr(1));
 }
 
+/// A sentence of something that this system has not, after a change of it perhaps.
+struct MissingColumn {
+  std::string note;
+};
+
 class ExpectationReader {
  public:
   ExpectationReader(const Model& model, Numbers& numbers) : numbers_(numbers) {
@@ -69,14 +74,14 @@ class ExpectationReader {
     Names out;
     std::copy_if(columns_.begin(), columns_.end(), std::back_inserter(out),
                  [&](const std::string& name) { return fits(name, pattern); });
-    if (out.empty()) node.fail(fmt::format("no column has the form '{}'{}", pattern, accepted(pattern)));
+    if (out.empty()) fail_missing(node, pattern);
     return out;
   }
 
-  std::string accepted(const std::string& name) const {
+  [[noreturn]] void fail_missing(const Node& node, const std::string& name) const {
     const std::string near = nearest(name, columns_);
-    return fmt::format("; accepted: columns as 'ricochet export --csv' names them{}",
-                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+    throw MissingColumn{fmt::format("{}: there is no column '{}', so that the sentence is left out{}", node.where(),
+                                    name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near))};
   }
 
   /// Only the columns that the text names become symbols: a system may have thousands.
@@ -105,7 +110,7 @@ class ExpectationReader {
       if (is_column(column))
         add(name, {column, start});
       else if (name.find('.') != std::string::npos && !symbols.contains(name))
-        given.node.fail_inside(at, fmt::format("unknown column '{}'{}", column, accepted(column)));
+        fail_missing(given.node, column);
     }
     const NodeId value = located(given.node, [&] { return parse(text, symbols, graph); });
     out.formula = CompiledFunction(graph, std::vector<NodeId>{value}, static_cast<int>(out.inputs.size()));
@@ -147,11 +152,17 @@ const schema::Block& expectation_table() {
   return block;
 }
 
-std::vector<Expectation> read_expectations(const Fields& root, const Model& model, Numbers& numbers) {
+std::vector<Expectation> read_expectations(const Fields& root, const Model& model, Parts& parts) {
   std::vector<Expectation> out;
   if (!root.has("expect")) return out;
-  ExpectationReader reader(model, numbers);
-  for (const Fields& fields : root.blocks("expect")) out.push_back(reader.read(fields));
+  ExpectationReader reader(model, parts.numbers);
+  for (const Fields& fields : root.blocks("expect")) {
+    try {
+      out.push_back(reader.read(fields));
+    } catch (const MissingColumn& missing) {
+      parts.notes.push_back(missing.note);
+    }
+  }
   return out;
 }
 

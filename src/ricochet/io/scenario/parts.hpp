@@ -146,7 +146,7 @@ void check_initial(const Model& model, const Parts& parts, const yaml::Node& sys
 /// The block `draw`, and the look of bodies.
 Drawing read_drawing(const schema::Fields& root, const Model& model, Parts& parts);
 /// The block `expect`.
-std::vector<Expectation> read_expectations(const schema::Fields& root, const Model& model, Numbers& numbers);
+std::vector<Expectation> read_expectations(const schema::Fields& root, const Model& model, Parts& parts);
 /// Shapes of bodies. `sources`: the system, then its parts with their prefixes.
 void draw_bodies(const std::vector<schema::Named<schema::Fields>>& sources, const Model& model, Parts& parts,
                  Drawing& out);
