@@ -51,7 +51,7 @@ void compare(const std::string& what, const Problem& problem, int threads, doubl
 std::vector<Problem> stacks(int count, int height) {
   std::vector<Problem> out;
   for (int k = 0; k < count; ++k) {
-    testing::Boxes boxes(static_cast<unsigned>(k));
+    test::Boxes boxes(static_cast<unsigned>(k));
     boxes.column(0, height);
     out.push_back(boxes.problem(0.5, 0.02));
   }
@@ -59,7 +59,7 @@ std::vector<Problem> stacks(int count, int height) {
 }
 
 Problem wall(int width, int height) {
-  testing::Boxes boxes;
+  test::Boxes boxes;
   boxes.wall(width, height);
   return boxes.problem(0.5, 0.02);
 }
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 2;
   const double tolerance = argc > 2 ? std::atof(argv[2]) : 1e-8;
   const std::vector<Problem> parts = stacks(50, 10);
-  const Problem apart = testing::join(parts, false).problem;
+  const Problem apart = test::join(parts, false).problem;
   Run all(apart, 1);
   std::vector<std::unique_ptr<Run>> each;
   for (const Problem& part : parts) each.push_back(std::make_unique<Run>(part, 1));

@@ -13,7 +13,7 @@
 #include "support/runs.hpp"
 #include "support/schemes.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::certificate_test {
 namespace {
 
 // ---------------------------------------------------------------- the rule
@@ -258,7 +258,7 @@ TEST(Certificate, NoDriverAppliesWhatDoesNotHold) {
 
 // ---------------------------------------------------------------- the schemes
 
-std::string found(const std::string& file) { return (testing::data_folder() / "found" / file).string(); }
+std::string found(const std::string& file) { return (test::data_folder() / "found" / file).string(); }
 
 /// What a run leaves of the laws, computed here from what an observer sees.
 struct Found {
@@ -340,7 +340,7 @@ class Certified : public ::testing::TestWithParam<std::string> {
 // contact nothing but rounding to move, which a huge impulse could use.
 TEST_P(Certified, RedundantJointsWithAContactOnTheirCoordinate) {
   if (!info().friction || !info().exact_velocity) GTEST_SKIP() << "takes no friction";
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   const Watched run = watch(load_scenario(found("redundant.yaml")), GetParam());
   if (info().one_impulse) {
     EXPECT_EQ(run.result.status, RunStatus::finished) << name(run.result.failure.status);
@@ -359,7 +359,7 @@ TEST_P(Certified, RedundantJointsWithAContactOnTheirCoordinate) {
 // that approaches and a clean certificate.
 TEST_P(Certified, StacksAreHeldOrTheStepSaysSo) {
   if (!info().exact_velocity || info().impact_order == 0) GTEST_SKIP() << "nothing is promised at velocity level";
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   for (const char* file : {"stack.yaml", "stack10.yaml"}) {
     const Watched run = watch(load_scenario(found(file)), GetParam());
     if (info().holds_closed || !info().exact_position) {
@@ -375,7 +375,7 @@ TEST_P(Certified, StacksAreHeldOrTheStepSaysSo) {
 }
 
 TEST(NonsmoothAlpha, LeavesAStackedContactOutUnlessItForecastsTheEnd) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   for (const char* file : {"stack.yaml", "stack10.yaml"}) {
     const Scenario s = load_scenario(found(file));
     const Watched published = watch(s, "nonsmooth-alpha");
@@ -582,4 +582,4 @@ simulation: {scheme: moreau-jean, step: 1.1e-2, until: 1.5}
 INSTANTIATE_TEST_SUITE_P(Table, Certified, ::testing::ValuesIn(scheme_names()), scheme_test_name);
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::certificate_test

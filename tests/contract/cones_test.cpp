@@ -9,7 +9,7 @@
 #include "ricochet/solver/measures.hpp"
 #include "ricochet/solver/solver.hpp"
 
-namespace ricochet {
+namespace ricochet::cones_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -171,4 +171,4 @@ TEST(Cones, TheResidualOfRollingHasNoPreferredUnits) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::cones_test

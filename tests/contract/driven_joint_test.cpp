@@ -9,7 +9,7 @@
 #include "support/runs.hpp"
 #include "support/schemes.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::driven_joint_test {
 namespace {
 
 class DrivenJoint : public ::testing::TestWithParam<std::string> {
@@ -63,8 +63,8 @@ simulation: {scheme: moreau-jean, step: 1e-3, until: 0.95}
 
 // drive.yaml: a driven mass and nothing else; its energy rises because it is driven.
 TEST_P(DrivenJoint, NoGainIsNotedThatIsNone) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
-  const Trajectory run = simulated(load_scenario((testing::data_folder() / "found" / "drive.yaml").string()), 1e-3);
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
+  const Trajectory run = simulated(load_scenario((test::data_folder() / "found" / "drive.yaml").string()), 1e-3);
   ASSERT_EQ(run.result.status, RunStatus::finished) << name(run.result.failure.status);
   const Summary& s = run.end.summary;
   EXPECT_NEAR(s.energy.joints, 0, info().exact_velocity ? 1e-12 : 10 * allowed(1e-3));
@@ -100,4 +100,4 @@ simulation: {scheme: moreau-jean, step: 1e-3, until: 1.3}
 INSTANTIATE_TEST_SUITE_P(Table, DrivenJoint, ::testing::ValuesIn(scheme_names()), scheme_test_name);
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::driven_joint_test

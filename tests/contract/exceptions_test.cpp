@@ -8,7 +8,7 @@
 #include "ricochet/sim/driver.hpp"
 #include "support/schemes.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::exceptions_test {
 namespace {
 
 /// Two masses on a line, the first above a wall and held to the second by a spring; with `joint` the second is driven.
@@ -117,4 +117,4 @@ TEST_P(Exceptions, AStepThatAnExceptionLeftLeavesNoTrace) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::exceptions_test

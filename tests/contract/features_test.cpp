@@ -11,14 +11,14 @@
 #include "support/runs.hpp"
 #include "support/schemes.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::features_test {
 namespace {
 
 using testing::HasSubstr;
 
 class Features : public testing::TestWithParam<std::string> {
  protected:
-  Support of(Feature feature) const { return support(find_scheme(GetParam())->info, feature); }
+  Support of(SchemeFeature feature) const { return support(find_scheme(GetParam())->info, feature); }
   Scenario read(const std::string& text, std::vector<std::string> overrides = {}) const {
     overrides.push_back("simulation.scheme=" + GetParam());
     return read_scenario(text, "features", overrides);
@@ -33,7 +33,7 @@ class Features : public testing::TestWithParam<std::string> {
     return "";
   }
   /// The refusal names somebody who takes it.
-  void expect_refused(Feature feature, const std::string& text) const {
+  void expect_refused(SchemeFeature feature, const std::string& text) const {
     const std::string said = refusal(text);
     EXPECT_THAT(said, HasSubstr(GetParam()));
     EXPECT_THAT(said, HasSubstr("accepted: "));
@@ -51,7 +51,7 @@ system:
   bodies: {top: {mass: 1, inertia: [0.1, 0.1, 0.15], angular_velocity: [1, 0, 2], velocity: [0.3, 0, 0]}}
 simulation: {step: 1e-3, until: 1}
 )";
-  if (of(Feature::bodies) == Support::yes) {
+  if (of(SchemeFeature::bodies) == Support::yes) {
     const Trajectory run = simulate(read(top));
     ASSERT_EQ(run.result.status, RunStatus::finished);
     const VectorXd& v = run.rows.back().v;
@@ -61,8 +61,8 @@ simulation: {step: 1e-3, until: 1}
     EXPECT_NEAR(run.rows.back().q[0], 0.3, 1e-12);
     return;
   }
-  EXPECT_EQ(of(Feature::bodies), Support::plane);
-  expect_refused(Feature::bodies, top);
+  EXPECT_EQ(of(SchemeFeature::bodies), Support::plane);
+  expect_refused(SchemeFeature::bodies, top);
   const Trajectory run = simulate(read(top, {"system.planar=xy", "system.bodies.top.angular_velocity=[0, 0, 2]"}));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_NEAR(run.rows.back().q[2], 2, 1e-9);
@@ -77,7 +77,7 @@ system:
   joints: {pin: {revolute: [ground, rod]}}
 simulation: {step: 1e-3, until: 1}
 )";
-  if (of(Feature::joints) != Support::yes) return expect_refused(Feature::joints, rod);
+  if (of(SchemeFeature::joints) != Support::yes) return expect_refused(SchemeFeature::joints, rod);
   const Trajectory run = simulate(read(rod));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   static const double angle = [] {
@@ -110,8 +110,8 @@ system:
       clamp: from
 simulation: {step: 4e-4, until: 0.3}
 )";
-  const Support taken = of(Feature::flexible);
-  if (taken != Support::yes) expect_refused(Feature::flexible, beam);
+  const Support taken = of(SchemeFeature::flexible);
+  if (taken != Support::yes) expect_refused(SchemeFeature::flexible, beam);
   const Trajectory run = simulate(read(beam, {"system.planar=xz"}));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   static const double tip =
@@ -134,8 +134,8 @@ simulation: {step: 2.3e-4, until: 0.25}
 )";
   const Scenario s = read(pin);  // comparison schemes are not refused either
   const Trajectory run = simulate(s);
-  if (of(Feature::play) == Support::comparison) return;  // what becomes of them: SchemeContract
-  EXPECT_EQ(of(Feature::play), Support::yes);
+  if (of(SchemeFeature::play) == Support::comparison) return;  // what becomes of them: SchemeContract
+  EXPECT_EQ(of(SchemeFeature::play), Support::yes);
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_GE(run.end.summary.impacts, 1);
   const ExactBall exact(0.05, 9.81, 0.5);
@@ -153,7 +153,7 @@ system:
   bodies: {box: {mass: 1, box: {size: [0.1, 0.1, 0.1]}, position: [0, 0, 0.05], velocity: [1, 0, 0]}}
 simulation: {step: 1e-3, until: 0.5}
 )";
-  if (of(Feature::friction) != Support::yes) return expect_refused(Feature::friction, block);
+  if (of(SchemeFeature::friction) != Support::yes) return expect_refused(SchemeFeature::friction, block);
   const Trajectory run = simulate(read(block));
   if (find_scheme(GetParam())->info.impact_order == 0) return;
   ASSERT_EQ(run.result.status, RunStatus::finished);
@@ -170,7 +170,7 @@ system:
   joints: {rail: {prismatic: [ground, box], axis: [1, 0, 0], friction: 0.3}}
 simulation: {step: 1e-3, until: 0.5}
 )";
-  if (of(Feature::dry_joints) != Support::yes) return expect_refused(Feature::dry_joints, block);
+  if (of(SchemeFeature::dry_joints) != Support::yes) return expect_refused(SchemeFeature::dry_joints, block);
   const Trajectory run = simulate(read(block));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_NEAR(run.rows.back().q[0], 1 / (2 * 0.3 * 9.81), 2e-3);
@@ -186,7 +186,7 @@ system:
   contacts: {floor: {on_plane: [ground, hoop], to: [0, 0, 0.1], tip: 0.1, friction: 0.5, rolling: 0.01}}
 simulation: {step: 1e-3, until: 0.6}
 )";
-  if (of(Feature::rolling) != Support::yes) return expect_refused(Feature::rolling, hoop);
+  if (of(SchemeFeature::rolling) != Support::yes) return expect_refused(SchemeFeature::rolling, hoop);
   const Trajectory run = simulate(read(hoop));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_NEAR(run.rows.back().q[0], 0.2 * 0.2 / (0.1 * 9.81), 1e-3);
@@ -212,7 +212,7 @@ simulation: {step: 2.3e-3, until: 0.2}
   RunState state = begin_run(s.model, *scheme, s.initial);
   Events events;
   run(s.model, *scheme, state, s.policy, &events);
-  EXPECT_EQ(!events.all.empty(), of(Feature::events) == Support::yes);
+  EXPECT_EQ(!events.all.empty(), of(SchemeFeature::events) == Support::yes);
   for (const Event& e : events.all) {
     EXPECT_EQ(e.kind, EventKind::impact);
     EXPECT_NEAR(e.t, std::sqrt(2 * 0.1 / 9.81), 1e-9);
@@ -227,7 +227,7 @@ initial: {position: {x: 1}}
 simulation: {step: half-step, until: 1}
 )";
   const std::string said = refusal(text);
-  if (of(Feature::step_control) == Support::yes) {
+  if (of(SchemeFeature::step_control) == Support::yes) {
     ASSERT_EQ(said, "");
     const Trajectory run = simulate(read(text));
     ASSERT_EQ(run.result.status, RunStatus::finished);
@@ -238,7 +238,7 @@ simulation: {step: half-step, until: 1}
   EXPECT_THAT(said, HasSubstr(GetParam()));
   EXPECT_THAT(said, HasSubstr("accepted: "));
   const std::string automatic = refusal(text, {"simulation.step=auto"});
-  EXPECT_EQ(automatic.empty(), of(Feature::step_control) == Support::own) << automatic;
+  EXPECT_EQ(automatic.empty(), of(SchemeFeature::step_control) == Support::own) << automatic;
 }
 
 /// A box on another one, which slides under it and stops with it; a ball that bounces on both.
@@ -253,7 +253,7 @@ system:
     ball: {shapes: [{sphere: {radius: 0.05}, mass: 1e-3}], position: [0.02, 0, 0.3], velocity: [0.2, 0, 0]}
 simulation: {step: 1e-3, until: 0.2}
 )";
-  if (of(Feature::collision) != Support::yes) return expect_refused(Feature::collision, text);
+  if (of(SchemeFeature::collision) != Support::yes) return expect_refused(SchemeFeature::collision, text);
   const Trajectory run = simulate(read(text));
   // A forecast that lets go of what others press together says so.
   if (!find_scheme(GetParam())->info.holds_closed && run.result.failure.status == StepStatus::unheld_contact) return;
@@ -291,4 +291,4 @@ TEST(FeatureTable, EveryFeatureIsSomebodysOrNobodys) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::features_test

@@ -7,10 +7,10 @@
 #include "support/problems.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::found_problems_test {
 namespace {
 
-std::string found(const std::string& file) { return (testing::data_folder() / "found" / file).string(); }
+std::string found(const std::string& file) { return (test::data_folder() / "found" / file).string(); }
 
 /// `auto` to 1e-8 in at most so many sweeps and systems.
 void expect_solved(const std::string& file, int iterations) {
@@ -30,32 +30,32 @@ void expect_solved(const std::string& file, int iterations) {
 
 /// 48 accelerated sweeps, as dear as half a factorisation; ten sweeps and eight systems took ten times as long.
 TEST(ProblemsFound, pyr3_1024_r1) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   expect_solved("pyr3-1024-r1.fc3d", 60);
 }
 
 /// 120 accelerated sweeps; 139 systems, a sweep's cost eighty times each, took sixty times as long.
 TEST(ProblemsFound, shot_1148_e1) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   expect_solved("shot-1148-e1.fc3d", 150);
 }
 
 /// Friction of 1.5: sweeps, interior point and Newton stall, the central path comes near and Newton ends it: 154 in
 /// all. More than a thousand systems did not.
 TEST(ProblemsFound, planted_1148_mu1_5_jam) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   expect_solved("planted-1148-mu1.5-jam.fc3d", 200);
 }
 
 /// 23: twelve sweeps, interior point and Newton on sparse blocks; no pivot.
 TEST(ProblemsFound, wall2_100_r1) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   expect_solved("wall2-100-r1.fc2d", 35);
 }
 
 /// Towers of 740 and 760 blocks in the plane, below and above 1,500 rows: the same way, nearly the same work.
 TEST(ProblemsFound, tower_linear_2d) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   std::int64_t work[2];
   for (const int k : {0, 1}) {
     const Trajectory run =
@@ -70,4 +70,4 @@ TEST(ProblemsFound, tower_linear_2d) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::found_problems_test

@@ -11,7 +11,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 
-namespace ricochet {
+namespace ricochet::friction_test {
 namespace {
 
 Solution solve(const char* solver, const Problem& problem, double tolerance) {
@@ -31,8 +31,8 @@ double judge(const Problem& problem, const Solution& solution) {
 }
 
 TEST(FrictionData, AutoSolvesAllToThreeTolerances) {
-  const std::vector<std::string> files = testing::data_files("fclib/text");
-  if (files.empty()) GTEST_SKIP() << testing::no_data();
+  const std::vector<std::string> files = test::data_files("fclib/text");
+  if (files.empty()) GTEST_SKIP() << test::no_data();
   for (const std::string& file : files) {
     const LoadedProblem loaded = make_problem(read_problem(file));
     for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
@@ -45,8 +45,8 @@ TEST(FrictionData, AutoSolvesAllToThreeTolerances) {
 }
 
 TEST(FrictionData, UnitsChangeNeitherErrorNorIterations) {
-  const std::filesystem::path folder = testing::data_folder() / "fclib/text";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << testing::no_data();
+  const std::filesystem::path folder = test::data_folder() / "fclib/text";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << test::no_data();
   for (const char* name :
        {"Capsules-i97-269", "Gen_HeavyOnLight-00040-nc0125", "LMGC_100_PR_PerioBox-i00361-60-03000", "Rover1041"}) {
     const LoadedProblem loaded = make_problem(read_problem((folder / name).string() + ".fc3d"));
@@ -175,4 +175,4 @@ TEST(Friction, AWallThatNothingCanPushIsToBlame) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::friction_test

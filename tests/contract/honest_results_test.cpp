@@ -10,7 +10,7 @@
 #include "ricochet/io/verify/verify.hpp"
 #include "support/bodies.hpp"
 
-namespace ricochet {
+namespace ricochet::honest_results_test {
 namespace {
 
 constexpr const char* kChain = "chain-on-the-floor";
@@ -76,4 +76,4 @@ INSTANTIATE_TEST_SUITE_P(Shipped, HonestResults, ::testing::ValuesIn(names()), [
 });
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::honest_results_test

@@ -5,13 +5,13 @@
 #include "support/problems.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet {
+namespace ricochet::joint_runs_test {
 namespace {
 
 /// Revolute joints of two rows in problems that went to pivoting with them, which wrote beyond its storage.
 TEST(JointRuns, breaker_planar_ideal) {
-  const auto file = testing::data_folder() / "breaker" / "breaker-planar-ideal.yaml";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << testing::no_data();
+  const auto file = test::data_folder() / "breaker" / "breaker-planar-ideal.yaml";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << test::no_data();
   for (const char* scheme : {"scheme=moreau-jean", "scheme=combined"}) {
     const test::Trajectory run = test::simulate(file.string(), {scheme, "step=1e-4", "until=0.02"});
     EXPECT_EQ(run.result.status, RunStatus::finished) << scheme;
@@ -21,8 +21,8 @@ TEST(JointRuns, breaker_planar_ideal) {
 
 /// It finished with an impulse of 6.6e18 and a complementarity of 2.1e5.
 TEST(JointRuns, redundant) {
-  const auto file = testing::data_folder() / "found" / "redundant.yaml";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << testing::no_data();
+  const auto file = test::data_folder() / "found" / "redundant.yaml";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << test::no_data();
   for (const char* scheme :
        {"scheme=moreau-jean", "scheme=combined", "scheme=newmark", "scheme=moreau-jean-midpoint"}) {
     const test::Trajectory run = test::simulate(file.string(), {scheme});
@@ -32,4 +32,4 @@ TEST(JointRuns, redundant) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::joint_runs_test

@@ -15,7 +15,7 @@
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "ricochet/sim/driver.hpp"
 
-namespace ricochet {
+namespace ricochet::law_contract_test {
 namespace {
 
 /// A contact that is closed, of which the coordinates are the rows; `load` is a force on the first.
@@ -278,4 +278,4 @@ TEST(LawVariables, AreKeptFromStepToStepAndInCheckpoints) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::law_contract_test

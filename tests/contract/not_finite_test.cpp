@@ -5,7 +5,7 @@
 #include "ricochet/io/result/summary.hpp"
 #include "ricochet/io/scenario/scenario.hpp"
 
-namespace ricochet {
+namespace ricochet::not_finite_test {
 namespace {
 
 struct Failed {
@@ -69,4 +69,4 @@ TEST(NotFinite, OfAFormulaTheCoordinateIsNamed) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::not_finite_test

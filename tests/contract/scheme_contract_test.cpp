@@ -10,7 +10,7 @@
 #include "ricochet/scheme/remedy.hpp"
 #include "support/random_linear.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::scheme_contract_test {
 namespace {
 
 struct Example {
@@ -462,4 +462,4 @@ INSTANTIATE_TEST_SUITE_P(Table, SchemeContract, testing::ValuesIn(names()), test
 INSTANTIATE_TEST_SUITE_P(Table, ImpactOrder, testing::ValuesIn(names()), test_name);
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::scheme_contract_test

@@ -8,7 +8,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::shipped_problems_test {
 namespace {
 
 TEST(ShippedProblems, EverySolverFindsTheSameVelocities) {
@@ -42,4 +42,4 @@ TEST(ShippedProblems, EverySolverFindsTheSameVelocities) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::shipped_problems_test

@@ -8,7 +8,7 @@
 
 #include "ricochet/solver/solver.hpp"
 
-namespace ricochet {
+namespace ricochet::small_problems_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -213,4 +213,4 @@ TEST(SmallProblems, CornersOfABoxShareItsWeight) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::small_problems_test

@@ -12,7 +12,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 
-namespace ricochet {
+namespace ricochet::solver_contract_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -310,7 +310,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, SolverContract, ::testing::ValuesIn(kShapes), 
 TEST(SolverData, AutoSolvesThePublishedProblems) {
   int solved = 0;
   for (const char* folder : {"complementarity/lcp", "complementarity/fc2d"})
-    for (const std::string& path : testing::data_files(folder)) {
+    for (const std::string& path : test::data_files(folder)) {
       const LoadedProblem loaded = make_problem(read_problem(path));
       if (loaded.problem.rows > 600) continue;  // by `ricochet solve`: they take a second
       SCOPED_TRACE(path);
@@ -323,7 +323,7 @@ TEST(SolverData, AutoSolvesThePublishedProblems) {
       check_certificate(loaded.problem, solver, solution, 1e-12);
       ++solved;
     }
-  if (solved == 0) GTEST_SKIP() << testing::no_data();
+  if (solved == 0) GTEST_SKIP() << test::no_data();
   EXPECT_GT(solved, 10);
 }
 
@@ -346,8 +346,8 @@ const Textbook kTextbook[] = {
 };
 
 TEST(SolverData, EverySolverFindsASolutionOfTheTextbookProblems) {
-  const std::filesystem::path folder = testing::data_folder() / "complementarity/lcp";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << testing::no_data();
+  const std::filesystem::path folder = test::data_folder() / "complementarity/lcp";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << test::no_data();
   int solved = 0, tried = 0;
   for (const Textbook& textbook : kTextbook) {
     const LoadedProblem loaded = make_problem(read_problem((folder / textbook.name).string() + ".lcp"));
@@ -400,4 +400,4 @@ TEST(SolverVerdict, NoVerdictOnEqualitiesThatCannotBeEliminated) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::solver_contract_test

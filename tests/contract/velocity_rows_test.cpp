@@ -7,7 +7,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::velocity_rows_test {
 namespace {
 
 const std::string kRail =
@@ -43,4 +43,4 @@ TEST(VelocityRows, AsEverySchemeDeclares) { expect_as_declared(kRail, &SchemeInf
 TEST(RollingContacts, AsEverySchemeDeclares) { expect_as_declared(kBall, &SchemeInfo::rolling); }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::velocity_rows_test

@@ -14,7 +14,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 
-namespace ricochet {
+namespace ricochet::verdicts_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -328,12 +328,12 @@ TEST(Verdicts, ToleranceBelowRoundOffEnds) {
 }
 
 Problem found(const char* name) {
-  return make_problem(read_problem((testing::data_folder() / "found" / name).string())).problem;
+  return make_problem(read_problem((test::data_folder() / "found" / name).string())).problem;
 }
 
 /// Heavy tops: e = 7e-5 at the tolerance 1e-4 was called infeasible.
 TEST(VerdictsFound, stack3_48_r10000) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   const Problem problem = found("stack3-48-r10000.fc3d");
   for (const char* name : {"auto", "proximal-newton", "interior-point", "admm"})
     for (const double tolerance : {1e-4, 1e-8}) {
@@ -345,7 +345,7 @@ TEST(VerdictsFound, stack3_48_r10000) {
 
 /// A body between two closing walls among 72 other contacts: u_N = -0.1 at both walls was called solved.
 TEST(VerdictsFound, infeas_island_one_1) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
   const Problem problem = found("infeas-island-one-1.fc3d");
   for (const Solver* solver : solvers()) {
     if (!solver->accepts(problem)) continue;
@@ -377,4 +377,4 @@ TEST(Verdicts, VelocitiesAreJudgedByThemselves) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::verdicts_test

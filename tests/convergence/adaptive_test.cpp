@@ -7,7 +7,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/references.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::adaptive_test {
 namespace {
 
 struct Outcome {
@@ -207,4 +207,4 @@ TEST(StepControl, StepsRepeat) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::adaptive_test

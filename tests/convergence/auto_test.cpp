@@ -9,7 +9,7 @@
 #include "support/figures.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::auto_test {
 namespace {
 
 // The rule for every scenario: five steps around its own, one decade, off its grid; as long as the scenario lasts, but
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, AutoOn, testing::ValuesIn(names()), [](const
 });
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::auto_test

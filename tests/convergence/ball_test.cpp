@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::ball_test {
 namespace {
 
 struct Errors {
@@ -84,4 +84,4 @@ TEST(Ball, RestsAfterTheAccumulationUnderItsWeight) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::ball_test

@@ -5,7 +5,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::figures_test {
 namespace {
 
 constexpr const char* kAccuracy = "docs/accuracy.md";
@@ -154,4 +154,4 @@ TEST(Figures, Energy) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::figures_test

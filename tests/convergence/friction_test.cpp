@@ -6,7 +6,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::friction_test {
 namespace {
 
 struct Exact {
@@ -111,4 +111,4 @@ INSTANTIATE_TEST_SUITE_P(Table, Friction, testing::ValuesIn(with_friction()), []
 });
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::friction_test

@@ -7,7 +7,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::high_order_test {
 namespace {
 
 struct Orders {
@@ -290,4 +290,4 @@ TEST(HighOrder, PrecisionAtEqualWorkOnTheOscillator) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::high_order_test

@@ -7,7 +7,7 @@
 #include "ricochet/io/file/text_file.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mechanism_order_test {
 namespace {
 
 std::string shipped_text(const std::string& name) {
@@ -85,4 +85,4 @@ TEST(MechanismOrder, AFreeLinkageKeepsItsEnergy) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mechanism_order_test

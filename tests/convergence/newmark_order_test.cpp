@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::newmark_order_test {
 namespace {
 
 constexpr const char* kMembers[] = {"newmark", "{name: hht, alpha: 0.2}", "generalized-alpha", "generalized-alpha-kh",
@@ -158,4 +158,4 @@ TEST(NewmarkMembers, NonlinearRemainderAndJointWorkVanishWithTheOrder) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::newmark_order_test

@@ -5,7 +5,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::reference_test {
 namespace {
 
 struct Window {
@@ -62,4 +62,4 @@ INSTANTIATE_TEST_SUITE_P(Windows, Reference, testing::Range(0, 3), [](const auto
 });
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::reference_test

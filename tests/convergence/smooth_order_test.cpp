@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::smooth_order_test {
 namespace {
 
 /// Order of the error in (q, v) at all common times against a run with a much smaller step of a second-order setting.
@@ -56,4 +56,4 @@ TEST(SmoothOrder, FreeFlightOfTheBox) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::smooth_order_test

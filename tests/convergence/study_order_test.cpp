@@ -7,7 +7,7 @@
 
 #include "ricochet/study/study.hpp"
 
-namespace ricochet {
+namespace ricochet::study_order_test {
 namespace {
 
 struct Case {
@@ -84,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(Table, StudyOrder, testing::ValuesIn(names()), [](const
 });
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::study_order_test

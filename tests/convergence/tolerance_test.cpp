@@ -9,7 +9,7 @@
 #include "ricochet/io/result/summary.hpp"
 #include "support/tolerance_systems.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::tolerance_test {
 namespace {
 
 constexpr const char* kHead = R"(# Tolerances
@@ -109,4 +109,4 @@ TEST(Tolerance, AGrazeThatCannotBeDecidedIsTold) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::tolerance_test

@@ -29,7 +29,7 @@ void* malloc(std::size_t n) {
 }
 #endif
 
-namespace ricochet::test {
+namespace ricochet::test::allocation_test {
 namespace {
 
 class Counter final : public Observer {
@@ -123,11 +123,11 @@ TEST(Allocation, NoneInASolveWhoseSizeRepeats) {
   if (!RICOCHET_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer owns the allocator";
   std::vector<Problem> problems;
   for (const int height : {1, 2, 5, 10, 30, 75}) {
-    testing::Boxes column(static_cast<unsigned>(height));
+    test::Boxes column(static_cast<unsigned>(height));
     column.column(0, height);  // 4 to 300 contacts in one piece
     problems.push_back(column.problem(0.4));
   }
-  testing::Boxes wall(1), stacks(2);
+  test::Boxes wall(1), stacks(2);
   wall.wall(6, 6);
   for (int k = 0; k < 10; ++k) stacks.column(3 * k, 1 + k);
   problems.push_back(wall.problem(0.5, 0.05));
@@ -147,4 +147,4 @@ TEST(Allocation, NoneInASolveWhoseSizeRepeats) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::allocation_test

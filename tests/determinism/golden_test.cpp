@@ -17,7 +17,7 @@
 #include "support/paths.hpp"
 #include "support/stacks.hpp"
 
-namespace ricochet {
+namespace ricochet::golden_test {
 namespace {
 
 constexpr int kMostSteps = 1000, kLeastSteps = 15, kWork = 20000;  // steps, and steps times coordinates, of a scenario
@@ -152,7 +152,7 @@ Problem dense_problem(int n) {
 }
 
 TEST(Golden, SolversDoNotAskTheProcessor) {
-  ricochet::testing::Boxes boxes(2);
+  ricochet::test::Boxes boxes(2);
   boxes.wall(6, 5);
   const Problem wall = boxes.problem(0.5), dense = dense_problem(300);
   for (const Solver* solver : {find_solver("auto"), find_solver("lemke"), find_solver("interior-point")})
@@ -171,4 +171,4 @@ TEST(Golden, SolversDoNotAskTheProcessor) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::golden_test

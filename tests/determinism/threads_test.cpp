@@ -15,7 +15,7 @@
 #include "support/problems.hpp"
 #include "support/stacks.hpp"
 
-namespace ricochet {
+namespace ricochet::threads_test {
 namespace {
 
 Solution solve(const Problem& problem, const char* solver, SolverOptions options, int threads) {
@@ -165,7 +165,7 @@ simulation: {scheme: combined, step: 1e-3, until: 0.01}
 
 TEST(Threads, FactorsOfAnySize) {
   for (const auto& [width, height] : {std::pair{2, 2}, {5, 4}, {9, 8}}) {
-    testing::Boxes boxes(2);
+    test::Boxes boxes(2);
     boxes.wall(width, height);
     detail::Contacts contacts;
     contacts.take(boxes.problem(0.5), nullptr);
@@ -195,7 +195,7 @@ TEST(Threads, FactorsOfAnySize) {
 }
 
 TEST(Threads, SeparateStacksAndOneWall) {
-  testing::Boxes stacks(3), wall(5), large(7);
+  test::Boxes stacks(3), wall(5), large(7);
   for (int k = 0; k < 12; ++k) stacks.column(3 * k, 1 + 3 * k % 11);
   stacks.column(100, 40);  // more than its share
   wall.wall(6, 6);
@@ -224,8 +224,8 @@ TEST(Threads, ShippedProblems) {
 }
 
 TEST(Threads, PublishedProblems) {
-  const auto files = testing::data_files("fclib/text");
-  if (files.empty()) GTEST_SKIP() << testing::no_data();
+  const auto files = test::data_files("fclib/text");
+  if (files.empty()) GTEST_SKIP() << test::no_data();
   for (const std::string& file : files) {
     const LoadedProblem loaded = make_problem(read_problem(file));
     expect_same_bits(loaded.problem, "auto", {1e-4, 0, Criterion::relative}, file);
@@ -233,4 +233,4 @@ TEST(Threads, PublishedProblems) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::threads_test

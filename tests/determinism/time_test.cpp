@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet {
+namespace ricochet::time_test {
 namespace {
 
 TEST(Time, EndsOnTheGrid) {
@@ -15,4 +15,4 @@ TEST(Time, EndsOnTheGrid) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::time_test

@@ -9,7 +9,7 @@
 #include "ricochet/io/error.hpp"
 #include "ricochet/io/problem/problem_file.hpp"
 
-namespace ricochet {
+namespace ricochet::problem_fuzz_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -118,4 +118,4 @@ TEST(ProblemFuzz, ReadersNeverBreak) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::problem_fuzz_test

@@ -12,7 +12,7 @@
 #include "ricochet/io/verify/verify.hpp"
 #include "ricochet/page/result_page.hpp"
 
-namespace ricochet {
+namespace ricochet::result_fuzz_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,4 +119,4 @@ TEST(ResultFuzz, ReadersNeverBreak) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::result_fuzz_test

@@ -9,7 +9,7 @@
 #include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::scenario_fuzz_test {
 namespace {
 
 std::string contents(const std::string& path) {
@@ -123,4 +123,4 @@ TEST(ScenarioFuzz, AnyTextIsAScenarioOrAnInputError) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::scenario_fuzz_test

@@ -17,7 +17,7 @@
 #include "ricochet/io/error.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::step_fuzz_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -157,4 +157,4 @@ TEST(StepFuzz, MutatedFilesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::step_fuzz_test

@@ -8,7 +8,7 @@
 #include "ricochet/scheme/pieces/alpha_coupled.hpp"
 #include "support/random_linear.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::alpha_options_test {
 namespace {
 
 struct Case {
@@ -351,4 +351,4 @@ TEST(Massless, EverySchemeTakesAMasslessCoordinate) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::alpha_options_test

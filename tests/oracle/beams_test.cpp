@@ -7,7 +7,7 @@
 #include "support/runs.hpp"
 #include "support/schemes.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::beams_test {
 namespace {
 
 using std::numbers::pi;
@@ -398,4 +398,4 @@ TEST(Beams, AnElementIsNotWoundBeyondHalfATurn) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::beams_test

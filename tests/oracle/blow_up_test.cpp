@@ -6,7 +6,7 @@
 #include "support/problems.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::blow_up_test {
 namespace {
 
 struct Told {
@@ -91,10 +91,10 @@ TEST(BlowUp, WhatStandsStillHasNothingAtStake) {
 
 // decoupled-explodes.yaml: 1.8e4 J became 2.7e18 J. The step that did it does not converge, halves of it are good.
 TEST(BlowUp, DecoupledExplodes) {
-  if (!std::filesystem::exists(testing::found("decoupled-explodes.yaml"))) GTEST_SKIP() << testing::no_data();
+  if (!std::filesystem::exists(test::found("decoupled-explodes.yaml"))) GTEST_SKIP() << test::no_data();
   // in SI units, as it was found; by its own velocities, of some 170 m/s, Newton ends earlier and nothing explodes
   Scenario s =
-      load_scenario(testing::found("decoupled-explodes.yaml"),
+      load_scenario(test::found("decoupled-explodes.yaml"),
                     {"simulation.scheme=decoupled-alpha", "simulation.scales={length: 1, velocity: 1, mass: 1}"});
   const Told x = tell(s);
   EXPECT_LT(x.run.rows.back().energy, 1.8e4);
@@ -118,4 +118,4 @@ TEST(BlowUp, NotesAreForWhatMatters) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::blow_up_test

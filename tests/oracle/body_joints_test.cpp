@@ -6,7 +6,7 @@
 #include "support/bodies.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::body_joints_test {
 namespace {
 
 Trajectory run_text(const std::string& text, const std::string& scheme, double step, double until) {
@@ -136,4 +136,4 @@ TEST(BodyJoints, BadInputIsTold) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::body_joints_test

@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::both_levels_test {
 namespace {
 
 TEST(BothLevels, BallPendulumBoxAndBar) {
@@ -61,4 +61,4 @@ TEST(BothLevels, MoreauJeanDriftsWhereAlphaDoesNot) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::both_levels_test

@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::breaker_test {
 namespace {
 
 struct Figures {
@@ -173,4 +173,4 @@ TEST(Breaker, InSpaceLeavesWhatIsSolvedWellEnough) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::breaker_test

@@ -12,7 +12,7 @@
 #include "support/paths.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::collision_test {
 namespace {
 
 constexpr double kQuarter = 1.5707963267948966;
@@ -525,4 +525,4 @@ simulation: {scheme: combined, step: 1e-2, until: 1}
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::collision_test

@@ -6,7 +6,7 @@
 
 #include "support/random_linear.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::decoupled_alpha_test {
 namespace {
 
 TEST(DecoupledAlpha, BothLevels) {
@@ -224,4 +224,4 @@ TEST(DecoupledAlpha, FreeMotionLeavesLinearJointsUncorrected) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::decoupled_alpha_test

@@ -10,7 +10,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::dry_friction_test {
 namespace {
 
 const std::vector<std::string> kSchemes{"moreau-jean", "moreau-jean-midpoint", "projected",       "combined",
@@ -366,4 +366,4 @@ TEST(DryFriction, IsRefusedWhereItCannotBe) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::dry_friction_test

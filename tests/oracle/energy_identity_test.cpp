@@ -5,7 +5,7 @@
 
 #include "support/random_linear.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::energy_identity_test {
 namespace {
 
 TEST(EnergyIdentity, MoreauJeanOnRandomLinearSystems) {
@@ -80,4 +80,4 @@ TEST(EnergyIdentity, NonlinearRemainderVanishesWithTheOrder) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::energy_identity_test

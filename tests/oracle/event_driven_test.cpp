@@ -6,7 +6,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::event_driven_test {
 namespace {
 
 struct Tracked {
@@ -384,4 +384,4 @@ TEST(EventDriven, TheImplicitMethodTakesStiffSystems) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::event_driven_test

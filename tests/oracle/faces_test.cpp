@@ -10,7 +10,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::faces_test {
 namespace {
 
 /// The largest difference of two motions.
@@ -315,4 +315,4 @@ simulation: {scheme: combined, step: 1e-3, until: 0.4}
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::faces_test

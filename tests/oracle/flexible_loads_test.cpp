@@ -5,7 +5,7 @@
 #include "ricochet/io/scenario/drawing.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::flexible_loads_test {
 namespace {
 
 Scenario scenario(const std::string& system, const std::string& run, const std::string& scheme = "moreau-jean") {
@@ -169,4 +169,4 @@ TEST(MeanTie, KeepsMomenta) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::flexible_loads_test

@@ -8,7 +8,7 @@
 #include "ricochet/sim/modes.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::flexible_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -246,4 +246,4 @@ TEST(FlexibleBody, ContactsAndTiesOfALargeBody) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::flexible_test

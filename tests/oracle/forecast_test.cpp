@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::forecast_test {
 namespace {
 
 TEST(Forecast, ImplicitRulesCycle) {
@@ -55,4 +55,4 @@ TEST(Forecast, CollocatedFormConvergesAsWell) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::forecast_test

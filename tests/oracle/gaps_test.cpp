@@ -4,7 +4,7 @@
 #include "ricochet/math/operator.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::gaps_test {
 namespace {
 
 // y = 1/2 - g t^2/2 meets the table A sin(w t); there U+ = -e U- relative to the table, which does P times its
@@ -82,4 +82,4 @@ TEST(Certificate, ComplementarityIsWhatTheStepLeaves) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::gaps_test

@@ -7,7 +7,7 @@
 #include "support/runs.hpp"
 #include "support/schemes.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::kinds_test {
 namespace {
 
 using testing::HasSubstr;
@@ -60,7 +60,7 @@ TEST_P(Kinds, AMassOfFormulasAndABodyOnASpring) {
       "  gravity: [0, 0, 0]\n"
       "  formulas: {coordinates: [x], kinetic: 0.5*x'^2, frames: {mass: {position: [x, 0, 0]}}}\n";
   for (const bool planar : {true, false}) {
-    if (!planar && support(info(), Feature::bodies) != Support::yes) continue;
+    if (!planar && support(info(), SchemeFeature::bodies) != Support::yes) continue;
     const Trajectory two = run(coil + (planar ? "  planar: xz\n" : ""), "{velocity: {x: 1}}");
     if (!both_finish(one, two)) continue;
     EXPECT_GT(one.end.summary.impacts, 0);
@@ -281,4 +281,4 @@ TEST(KindsInSpace, ABodyOfAPlaneAndOneInSpace) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::kinds_test

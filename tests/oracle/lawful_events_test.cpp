@@ -13,7 +13,7 @@
 #include "support/problems.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::lawful_events_test {
 namespace {
 
 struct Draw {
@@ -152,10 +152,9 @@ class Judge final : public Observer {
 constexpr int kRuns = 400;
 
 Scenario found(const std::string& name) {
-  return load_scenario((testing::data_folder() / "found" / (name + ".yaml")).string(),
-                       {"simulation.scheme=event-driven"});
+  return load_scenario((test::data_folder() / "found" / (name + ".yaml")).string(), {"simulation.scheme=event-driven"});
 }
-bool has_found() { return std::filesystem::exists(testing::data_folder() / "found"); }
+bool has_found() { return std::filesystem::exists(test::data_folder() / "found"); }
 
 RunResult judged(const Scenario& s, Judge& judge) {
   const auto scheme = make_scheme(s.scheme, s.options);
@@ -217,7 +216,7 @@ simulation: {scheme: event-driven, step: 0.1, until: 0.3}
 // One coordinate that three contacts hold, one of them with friction along it: of all forces that hold it those in the
 // cone are meant. It was P_T / P_N = 1.55 with mu = 1.
 TEST(LawfulEvents, EventCone) {
-  if (!has_found()) GTEST_SKIP() << testing::no_data();
+  if (!has_found()) GTEST_SKIP() << test::no_data();
   const Draw draw{"", {0, 1, 0}, false};
   Judge judge(draw);
   EXPECT_EQ(judged(found("event-cone"), judge).status, RunStatus::finished);
@@ -228,7 +227,7 @@ TEST(LawfulEvents, EventCone) {
 // Impacts whose problems have no answer to working precision: the run may end there, and says so; it never goes on with
 // 1e14 J more.
 TEST(LawfulEvents, EventGainAndEvent1e16) {
-  if (!has_found()) GTEST_SKIP() << testing::no_data();
+  if (!has_found()) GTEST_SKIP() << test::no_data();
   for (const char* name : {"event-gain", "event-1e16"}) {
     const Scenario s = found(name);
     const Draw draw{"", std::vector<double>(s.model.items().size(), 1e300), false};
@@ -244,7 +243,7 @@ TEST(LawfulEvents, EventGainAndEvent1e16) {
 // A force that jumps where the velocity vanishes: inner steps of rounding's size. It took minutes; now it ends by
 // itself.
 TEST(LawfulEvents, EventNoterm) {
-  if (!has_found()) GTEST_SKIP() << testing::no_data();
+  if (!has_found()) GTEST_SKIP() << test::no_data();
   const Draw draw{"", {0.2}, false};
   Judge judge(draw);
   const RunResult result = judged(found("event-noterm"), judge);
@@ -255,7 +254,7 @@ TEST(LawfulEvents, EventNoterm) {
 
 // A run that is asked to end does so inside a step: this one has five million impacts in its first.
 TEST(LawfulEvents, StopsInsideAStep) {
-  Scenario s = read_scenario(testing::kMillionsOfImpacts, "pressed", {});
+  Scenario s = read_scenario(test::kMillionsOfImpacts, "pressed", {});
   std::atomic<bool> stop{false};
   s.policy.stop = &stop;
   const Draw draw{"", {0}, true};
@@ -274,4 +273,4 @@ TEST(LawfulEvents, StopsInsideAStep) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::lawful_events_test

@@ -12,7 +12,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet {
+namespace ricochet::least_norm_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -329,4 +329,4 @@ TEST(LeastNorm, InARun) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::least_norm_test

@@ -5,7 +5,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mannshardt_test {
 namespace {
 
 // On a table that shakes with 1.5 g. The rows of an impact without restitution were those at its beginning; in the 7e-8
@@ -52,4 +52,4 @@ TEST(Mannshardt, RockingBlockAtEveryTolerance) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mannshardt_test

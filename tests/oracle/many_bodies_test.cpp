@@ -7,7 +7,7 @@
 
 #include "ricochet/sim/driver.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::many_bodies_test {
 namespace {
 
 struct Outcome {
@@ -296,4 +296,4 @@ TEST(ManyBodies, ALongChainHoldsAtBothLevels) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::many_bodies_test

@@ -10,7 +10,7 @@
 #include "ricochet/io/result/recorder.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mechanism_kinds_test {
 namespace {
 
 using std::numbers::pi;
@@ -186,4 +186,4 @@ TEST(MechanismKinds, TablesFollowAnglesAndReactions) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mechanism_kinds_test

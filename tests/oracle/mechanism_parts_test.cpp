@@ -7,7 +7,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mechanism_parts_test {
 namespace {
 
 using testing::HasSubstr;
@@ -483,4 +483,4 @@ TEST(MechanismParts, BadInputIsTold) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mechanism_parts_test

@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mechanism_scenarios_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -279,4 +279,4 @@ TEST(MechanismScenarios, APendulumHangsInItsRing) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mechanism_scenarios_test

@@ -9,7 +9,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mechanism_test {
 namespace {
 
 /// One body of mass 2 and moments 0.5, 0.6, 0.7 at the origin, without gravity.
@@ -360,4 +360,4 @@ TEST(Mechanism, BadInputIsTold) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mechanism_test

@@ -13,7 +13,7 @@
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::newmark_test {
 namespace {
 
 enum class Load { none, constant, varying };
@@ -302,4 +302,4 @@ TEST(NewmarkOptions, PresetsAndContradictions) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::newmark_test

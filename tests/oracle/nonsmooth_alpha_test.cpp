@@ -5,7 +5,7 @@
 #include "ricochet/scheme/pieces/alpha_coupled.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::nonsmooth_alpha_test {
 namespace {
 
 std::string scheme(const std::string& options) { return "simulation.scheme={name: nonsmooth-alpha, " + options + "}"; }
@@ -250,4 +250,4 @@ TEST(NonsmoothAlpha, ModifiedPositionLawStillMovesAfterTheAccumulation) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::nonsmooth_alpha_test

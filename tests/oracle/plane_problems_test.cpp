@@ -10,7 +10,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 
-namespace ricochet {
+namespace ricochet::plane_problems_test {
 namespace {
 
 struct Planted {
@@ -175,7 +175,7 @@ TEST(PlaneProblems, UnitsChangeNeitherErrorNorIterations) {
 TEST(PlaneProblems, PublicSetIsSolved) {
   int count = 0;
   for (const char* folder : {"lcp", "mlcp", "fc2d", "soclcp"})
-    for (const std::string& path : testing::data_files(std::string("complementarity/") + folder)) {
+    for (const std::string& path : test::data_files(std::string("complementarity/") + folder)) {
       const LoadedProblem loaded = make_problem(read_problem(path));
       if (loaded.problem.rows > 600) continue;  // `ricochet solve` and docs/solvers.md: they take a second
       ++count;
@@ -185,8 +185,8 @@ TEST(PlaneProblems, PublicSetIsSolved) {
         EXPECT_LE(relative_error(loaded.problem, s.p.data(), s.u.data()), tolerance) << path;
       }
     }
-  if (count == 0) GTEST_SKIP() << testing::no_data();
+  if (count == 0) GTEST_SKIP() << test::no_data();
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::plane_problems_test

@@ -5,7 +5,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/random_linear.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::projected_combined_test {
 namespace {
 
 double random_theta(std::mt19937& random) {
@@ -476,4 +476,4 @@ TEST(Chattering, RollerUnderTorqueStopsUnlessTheSliderChatters) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::projected_combined_test

@@ -5,7 +5,7 @@
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::rest_test {
 namespace {
 
 std::string boxes(const std::string& friction, const std::string& velocity) {
@@ -157,4 +157,4 @@ TEST(Sleep, AnotherStepWakes) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::rest_test

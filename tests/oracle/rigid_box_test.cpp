@@ -4,7 +4,7 @@
 #include "ricochet/math/rotation.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::rigid_box_test {
 namespace {
 
 Vector3d spatial_momentum(const Row& r) {
@@ -85,4 +85,4 @@ TEST(RigidBox, PositionDoesNotDependOnTheNumberOfIterations) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::rigid_box_test

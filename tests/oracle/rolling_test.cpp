@@ -7,7 +7,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::rolling_test {
 namespace {
 
 constexpr double kGravity = 9.81, kRadius = 0.1;
@@ -157,4 +157,4 @@ TEST(Rolling, IsRefusedWhereItCannotBe) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::rolling_test

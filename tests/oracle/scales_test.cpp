@@ -10,7 +10,7 @@
 #include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::scales_test {
 namespace {
 
 /// What one unit of the system as it is shipped amounts to in the units of another writing.
@@ -447,4 +447,4 @@ TEST(Scales, DoNotDependOnTheEndOfTheRun) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::scales_test

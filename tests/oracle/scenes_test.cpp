@@ -8,7 +8,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::scenes_test {
 namespace {
 
 /// A ball in a funnel that is too narrow for it rests where it touches the plates: with the opening o, the slope a and
@@ -164,4 +164,4 @@ TEST(Scenes, WallsCarryAColumn) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::scenes_test

@@ -9,7 +9,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::statics_test {
 namespace {
 
 Statics statics(const Scenario& s) { return find_equilibrium(s.model, s.initial, 1e-9); }
@@ -191,4 +191,4 @@ TEST(Statics, TheArchDoesAsTheProgramSays) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::statics_test

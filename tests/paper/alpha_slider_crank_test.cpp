@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::alpha_slider_crank_test {
 namespace {
 
 TEST(AlphaSliderCrank, TurnsAsWithMoreauJean) {
@@ -34,4 +34,4 @@ TEST(AlphaSliderCrank, TurnsAsWithMoreauJean) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::alpha_slider_crank_test

@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::bruls_test {
 namespace {
 
 /// Moreau-Jean with theta = 1/(1 + rho_inf).
@@ -104,4 +104,4 @@ TEST(Bruls, TheRockingBlockComesToRest) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::bruls_test

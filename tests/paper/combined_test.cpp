@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::combined_test {
 namespace {
 
 struct Counts {
@@ -151,4 +151,4 @@ TEST(ElasticBarCombined, ThetaOneOverdampsAndRestitutionKeepsTheTipOscillating) 
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::combined_test

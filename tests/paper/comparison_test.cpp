@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::comparison_test {
 namespace {
 
 double largest_energy(const Trajectory& run) {
@@ -116,4 +116,4 @@ TEST(Comparison, TheirLedgersCloseAllTheSame) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::comparison_test

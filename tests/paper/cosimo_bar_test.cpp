@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::cosimo_bar_test {
 namespace {
 
 Trajectory bar(const std::string& scheme, double h, const char* until = "1.5") {
@@ -97,4 +97,4 @@ TEST(CosimoBar, WithoutTheForcesItDoesNotBounceBackAndPassesTheWall) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::cosimo_bar_test

@@ -6,7 +6,7 @@
 #include "ricochet/io/scenario/drawing.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::cosimo_cube_test {
 namespace {
 
 const std::string kScheme = "decoupled-alpha, rho_inf: 0.8, tolerance: 1e-5";  // the tolerances of the paper
@@ -134,4 +134,4 @@ TEST(CosimoCube, FinerMeshesFoldUnlessTheyAreStiffer) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::cosimo_cube_test

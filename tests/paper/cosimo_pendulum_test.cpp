@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::cosimo_pendulum_test {
 namespace {
 
 constexpr Index kTip = 25;  // y of the ninth node
@@ -131,4 +131,4 @@ TEST(RotatingBeam, SchemesOfTheLecture) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::cosimo_pendulum_test

@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::elastic_bar_test {
 namespace {
 
 constexpr double kE = 210e9, kRho = 7800, kS = M_PI * 1e-4, kV0 = 0.1;
@@ -150,4 +150,4 @@ TEST(ElasticBarForce, ImplicitEulerDampsAndRestitutionKeepsOscillating) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::elastic_bar_test

@@ -18,7 +18,7 @@
 #include "ricochet/scheme/scheme.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet::gallery {
+namespace ricochet::gallery::gallery_test {
 namespace {
 
 /// A rival is another shipped scheme, a parameter with its wrong value ("e = 0.7"), or a formula "as printed". Another
@@ -245,4 +245,4 @@ TEST(GalleryTable, ARivalIsASchemeOrAStatedParameter) {
 }
 
 }  // namespace
-}  // namespace ricochet::gallery
+}  // namespace ricochet::gallery::gallery_test

@@ -3,7 +3,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::slider_crank_test {
 namespace {
 
 Trajectory crank(const std::string& solver, const char* until = "0.2") {
@@ -39,4 +39,4 @@ TEST(SliderCrank, SameTrajectoryFromDifferentSolvers) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::slider_crank_test

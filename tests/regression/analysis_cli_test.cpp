@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::analysis_cli_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -208,4 +208,4 @@ TEST_F(AnalysisCli, PlotAsPng) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::analysis_cli_test

@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::browser_test {
 namespace {
 
 // After the page has loaded: what is drawn in each figure, and what the first of them does under the wheel.
@@ -159,4 +159,4 @@ TEST_F(Browser, StudyAndComparison) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::browser_test

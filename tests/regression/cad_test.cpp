@@ -4,7 +4,7 @@
 
 #include "support/program.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::cad_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -398,4 +398,4 @@ TEST_F(Cad, UnknownSurfacesAreRefusedWithTheirLine) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::cad_test

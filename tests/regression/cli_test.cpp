@@ -16,7 +16,7 @@
 #include "ricochet/io/result/results.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::cli_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -455,4 +455,4 @@ TEST_F(CliTest, EventsAreRecordedExportedAndResumed) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::cli_test

@@ -10,7 +10,7 @@
 #include "support/problems.hpp"
 #include "support/program.hpp"
 
-namespace ricochet {
+namespace ricochet::damaged_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ class DamagedFiles : public test::ProgramTest {
  protected:
   /// A reproduction, copied into the folder of the test.
   bool fetch(const std::string& name) const {
-    const fs::path from = testing::data_folder() / "found" / name;
+    const fs::path from = test::data_folder() / "found" / name;
     if (!fs::exists(from)) return false;
     fs::copy_file(from, folder_ / name, fs::copy_options::overwrite_existing);
     fs::permissions(folder_ / name, fs::perms::owner_all);
@@ -38,7 +38,7 @@ class DamagedFiles : public test::ProgramTest {
 };
 
 TEST_F(DamagedFiles, Segv) {
-  if (!fetch("segv.h5")) GTEST_SKIP() << testing::no_data();
+  if (!fetch("segv.h5")) GTEST_SKIP() << test::no_data();
   for (const char* command : {"verify segv.h5", "export segv.h5 --csv a.csv", "report segv.h5 -o a.html",
                               "plot segv.h5 -o a.svg", "run --resume segv.h5"})
     expect_refusal(command, "damaged");
@@ -46,7 +46,7 @@ TEST_F(DamagedFiles, Segv) {
 }
 
 TEST_F(DamagedFiles, Loop) {
-  if (!fetch("loop.h5")) GTEST_SKIP() << testing::no_data();
+  if (!fetch("loop.h5")) GTEST_SKIP() << test::no_data();
   const auto start = Clock::now();
   expect_refusal("verify loop.h5", "does not end");
   expect_refusal("run --resume loop.h5", "does not end");
@@ -55,7 +55,7 @@ TEST_F(DamagedFiles, Loop) {
 }
 
 TEST_F(DamagedFiles, FclibOf2GB) {
-  if (!fetch("fclib-2GB.hdf5")) GTEST_SKIP() << testing::no_data();
+  if (!fetch("fclib-2GB.hdf5")) GTEST_SKIP() << test::no_data();
   const Outcome o = shell("ulimit -v 1000000; '" RICOCHET_BINARY_DIR "/ricochet' solve fclib-2GB.hdf5");
 #ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
   EXPECT_EQ(o.status, 2);
@@ -65,7 +65,7 @@ TEST_F(DamagedFiles, FclibOf2GB) {
 }
 
 TEST_F(DamagedFiles, ImpossibleTolerance) {
-  if (!fetch("tol.yaml")) GTEST_SKIP() << testing::no_data();
+  if (!fetch("tol.yaml")) GTEST_SKIP() << test::no_data();
   expect_refusal("run tol.yaml", "accepted: at least 1.0e-14");
   expect_refusal("run bouncing-ball --no-output --tolerance 1e-300", "double precision");
   EXPECT_EQ(ricochet("run bouncing-ball --no-output --until 0.1 --tolerance 1e-6").status, 0);
@@ -82,7 +82,7 @@ TEST_F(DamagedFiles, InputWithoutAnEnd) {
 }
 
 TEST_F(DamagedFiles, LongStep) {
-  std::ofstream(folder_ / "long.yaml") << testing::kMillionsOfImpacts;
+  std::ofstream(folder_ / "long.yaml") << test::kMillionsOfImpacts;
   for (const int number : {SIGTERM, SIGINT}) {
     const pid_t child = fork();
     if (child == 0) {
@@ -150,4 +150,4 @@ TEST(Guard, ChildrenEndWithTheirParent) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::damaged_files_test

@@ -30,7 +30,7 @@
 #include "ricochet/io/yaml/yaml.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::docs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -241,4 +241,4 @@ TEST(Documents, HaveCommandsAndScenarios) {
 INSTANTIATE_TEST_SUITE_P(Docs, Document, testing::ValuesIn(documents()), case_name);
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::docs_test

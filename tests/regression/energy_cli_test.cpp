@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::energy_cli_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -62,4 +62,4 @@ TEST_F(EnergyCli, NothingIsToldOfARunThatIsRight) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::energy_cli_test

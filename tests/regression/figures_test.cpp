@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-namespace ricochet::test {
+namespace ricochet::test::figures_test {
 namespace {
 
 class Measured {
@@ -92,4 +92,4 @@ TEST(Figures, BesideOthers) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::figures_test

@@ -7,7 +7,7 @@
 
 #include "support/program.hpp"
 
-namespace ricochet {
+namespace ricochet::output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -293,4 +293,4 @@ TEST_F(Output, OddValuesAreOneLine) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::output_test

@@ -11,7 +11,7 @@
 
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::solve_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -133,4 +133,4 @@ TEST_F(SolveTest, ProblemsOfARunAreSolvedAgain) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::solve_test

@@ -8,7 +8,7 @@
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 
-namespace ricochet::soak {
+namespace ricochet::soak::slow_systems_test {
 namespace {
 
 struct Slow {
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace ricochet::soak
+}  // namespace ricochet::soak::slow_systems_test

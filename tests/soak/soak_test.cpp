@@ -9,7 +9,7 @@
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
 
-namespace ricochet::soak {
+namespace ricochet::soak::soak_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -170,4 +170,4 @@ INSTANTIATE_TEST_SUITE_P(AllSchemes, Slice, ::testing::ValuesIn(scheme_names()),
 });
 
 }  // namespace
-}  // namespace ricochet::soak
+}  // namespace ricochet::soak::soak_test

@@ -9,7 +9,7 @@
 
 #include "support/paths.hpp"
 
-namespace ricochet::testing {
+namespace ricochet::test {
 
 inline std::filesystem::path data_folder() {
   const char* given = std::getenv("RICOCHET_DATA");
@@ -46,4 +46,4 @@ inline const char* no_data() {
   return "the public problems are not here: set RICOCHET_DATA to the folder that holds fclib/ and complementarity/";
 }
 
-}  // namespace ricochet::testing
+}  // namespace ricochet::test

@@ -10,7 +10,7 @@
 
 #include "ricochet/solver/problem.hpp"
 
-namespace ricochet::testing {
+namespace ricochet::test {
 
 class Boxes {
  public:
@@ -172,4 +172,4 @@ inline Joined join(const std::vector<Problem>& parts, bool dense) {
   return out;
 }
 
-}  // namespace ricochet::testing
+}  // namespace ricochet::test

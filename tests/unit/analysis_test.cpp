@@ -13,7 +13,7 @@
 #include "ricochet/analysis/spectrum.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::analysis_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -352,4 +352,4 @@ TEST(Spectrum, OfTwoHarmonics) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::analysis_test

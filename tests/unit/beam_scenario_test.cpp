@@ -7,7 +7,7 @@
 #include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::beam_scenario_test {
 namespace {
 
 using testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(BeamScenario, Refusals) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::beam_scenario_test

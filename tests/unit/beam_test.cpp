@@ -10,7 +10,7 @@
 #include "ricochet/math/view.hpp"
 #include "ricochet/model/element/planar_beam.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::beam_test {
 namespace {
 
 using element::Beam;
@@ -305,4 +305,4 @@ TEST(RotationForms, AreWhatTheySay) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::beam_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ricochet {
+namespace ricochet::block_factor_test {
 namespace {
 
 class Chance {
@@ -273,4 +273,4 @@ TEST(BlockFactor, ChainsCostWhatTheirLinksCost) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::block_factor_test

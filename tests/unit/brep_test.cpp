@@ -11,7 +11,7 @@
 #include "ricochet/io/cad/brep_text.hpp"
 #include "support/exact_brep.hpp"
 
-namespace ricochet::brep {
+namespace ricochet::brep::brep_test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -284,4 +284,4 @@ TEST(Brep, GapsAreThoseOfBruteForce) {
 }
 
 }  // namespace
-}  // namespace ricochet::brep
+}  // namespace ricochet::brep::brep_test

@@ -9,7 +9,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::brep_text_test {
 namespace {
 
 using testing::HasSubstr;
@@ -161,4 +161,4 @@ TEST(BrepText, ShippedPartsFit) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::brep_text_test

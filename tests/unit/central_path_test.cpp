@@ -6,10 +6,10 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/stacks.hpp"
 
-namespace ricochet {
+namespace ricochet::central_path_test {
 namespace {
 
-using testing::Boxes;
+using test::Boxes;
 
 Solution solve(const char* solver, const Problem& problem, int limit = 0) {
   SolverOptions options;
@@ -79,4 +79,4 @@ TEST(CentralPath, DoesNotDependOnWhatWasSolvedBefore) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::central_path_test

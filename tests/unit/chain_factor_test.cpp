@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-namespace ricochet::test {
+namespace ricochet::test::chain_factor_test {
 namespace {
 
 using Matrix = ChainFactor::Matrix;
@@ -69,4 +69,4 @@ TEST(ChainFactor, RefusesWhatIsNoChainAndWhatIsSingular) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::chain_factor_test

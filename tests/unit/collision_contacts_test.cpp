@@ -9,7 +9,7 @@
 #include "ricochet/model/model.hpp"
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 
-namespace ricochet {
+namespace ricochet::collision_contacts_test {
 namespace {
 
 struct Pair {
@@ -119,4 +119,4 @@ TEST(CollisionContacts, RowsAndRatesAgreeWithDifferences) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::collision_contacts_test

@@ -9,7 +9,7 @@
 #include "ricochet/geometry/collision/broad.hpp"
 #include "ricochet/geometry/collision/narrow.hpp"
 
-namespace ricochet {
+namespace ricochet::collision_test {
 namespace {
 
 using Long = long double;
@@ -365,4 +365,4 @@ TEST(BroadPhase, FindsAllPairsAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::collision_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ricochet {
+namespace ricochet::constrained_runge_kutta_test {
 namespace {
 
 struct Tree {
@@ -91,4 +91,4 @@ TEST(RungeKuttaOrder, ExplicitMethodsHaveTheirs) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::constrained_runge_kutta_test

@@ -9,7 +9,7 @@
 
 #include "ricochet/math/view.hpp"
 
-namespace ricochet::detail {
+namespace ricochet::detail::contact_map_test {
 namespace {
 
 struct Named {
@@ -118,4 +118,4 @@ TEST(ContactMap, EdgesLeaveNewtonASystemItCanSolve) {
 }
 
 }  // namespace
-}  // namespace ricochet::detail
+}  // namespace ricochet::detail::contact_map_test

@@ -8,7 +8,7 @@
 #include "ricochet/math/team.hpp"
 #include "ricochet/solver/solver.hpp"
 
-namespace ricochet {
+namespace ricochet::delassus_test {
 namespace {
 
 /// Blocks of 1, 2, 3, 5 and 6 rows over one or two of `bodies` bodies of three to six coordinates each; L and Y apart.
@@ -198,4 +198,4 @@ TEST(Delassus, SolversFindTheSameIslandsInBothStorages) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::delassus_test

@@ -7,7 +7,7 @@
 #include "ricochet/io/scenario/scenario.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::drawing_test {
 namespace {
 
 using testing::DoubleNear;
@@ -117,4 +117,4 @@ simulation: {step: 1e-3, until: 1}
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::drawing_test

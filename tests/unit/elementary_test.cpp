@@ -15,7 +15,7 @@
 
 #include "ricochet/math/sincos.hpp"
 
-namespace ricochet {
+namespace ricochet::elementary_test {
 namespace {
 
 using Real = long double;
@@ -270,4 +270,4 @@ TEST(SineCosine, SpecialArguments) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::elementary_test

@@ -6,7 +6,7 @@
 
 #include "ricochet/sim/contact_events.hpp"
 
-namespace ricochet {
+namespace ricochet::energy_watch_test {
 namespace {
 
 // A run by its energies alone.
@@ -129,4 +129,4 @@ TEST(ContactEvents, LowestPointOfACubic) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::energy_watch_test

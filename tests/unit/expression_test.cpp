@@ -30,7 +30,7 @@ using ricochet::test::allocations;
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 #endif
 
-namespace ricochet {
+namespace ricochet::expression_test {
 namespace {
 
 using Real = long double;
@@ -560,4 +560,4 @@ TEST(Tape, EvaluateAllocatesNothing) {
 #endif
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::expression_test

@@ -12,7 +12,7 @@
 #include "ricochet/model/subsystem/rigid_bodies.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet {
+namespace ricochet::face_contacts_test {
 namespace {
 
 using testing::HasSubstr;
@@ -301,4 +301,4 @@ TEST(FaceContacts, WrongScenariosAreToldWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::face_contacts_test

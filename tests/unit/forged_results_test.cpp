@@ -11,7 +11,7 @@
 #include "ricochet/io/result/recorder.hpp"
 #include "ricochet/io/verify/verify.hpp"
 
-namespace ricochet {
+namespace ricochet::forged_results_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -417,4 +417,4 @@ TEST_F(ForgedResults, DamagedLists) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::forged_results_test

@@ -11,7 +11,7 @@
 #include "support/problems.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::formulas_test {
 namespace {
 
 /// A scenario of formulas with coordinates q0, q1, ....
@@ -104,15 +104,15 @@ TEST(Formulas, LoadingCostsInProportionToTheLength) {
 }
 
 TEST(Formulas, d500) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
-  EXPECT_LT(cost([] { load_scenario(testing::found("d500.yaml")); }).bytes, 2e8);  // 3.4e7; once 10.5 GB
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
+  EXPECT_LT(cost([] { load_scenario(test::found("d500.yaml")); }).bytes, 2e8);  // 3.4e7; once 10.5 GB
 }
 #endif
 
 // 250 sines, one in the other: the gradient is a product of as many cosines, the tangent a sum of as many products.
 TEST(Formulas, sin250) {
-  if (testing::data_files("found").empty()) GTEST_SKIP() << testing::no_data();
-  const Trajectory run = simulate(load_scenario(testing::found("sin250.yaml")));
+  if (test::data_files("found").empty()) GTEST_SKIP() << test::no_data();
+  const Trajectory run = simulate(load_scenario(test::found("sin250.yaml")));
   ASSERT_EQ(run.result.status, RunStatus::finished);
   double V = 1, slope = 1;
   for (int i = 0; i < 250; ++i) {
@@ -221,4 +221,4 @@ TEST(Formulas, ConvectiveTermsComeFromNonzeros) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::formulas_test

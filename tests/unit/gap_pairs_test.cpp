@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ricochet::test {
+namespace ricochet::test::gap_pairs_test {
 namespace {
 
 TEST(GapPairs, AreThoseOfLongDouble) {
@@ -39,4 +39,4 @@ TEST(GapPairs, ShallowPlacesAreFound) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::gap_pairs_test

@@ -7,7 +7,7 @@
 
 #include "ricochet/solver/solver.hpp"
 
-namespace ricochet {
+namespace ricochet::gauss_seidel_test {
 namespace {
 
 constexpr int kRows = 40;
@@ -85,4 +85,4 @@ TEST(GaussSeidel, LittleSteps) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::gauss_seidel_test

@@ -7,7 +7,7 @@
 
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::gmsh_test {
 namespace {
 
 template <class T>
@@ -168,4 +168,4 @@ TEST(Gmsh, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::gmsh_test

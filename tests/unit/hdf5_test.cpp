@@ -15,7 +15,7 @@
 
 #include "ricochet/io/file/staged_file.hpp"
 
-namespace ricochet {
+namespace ricochet::hdf5_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -293,4 +293,4 @@ TEST_F(Hdf5, ACommitCutShortIsFinishedByTheNextReader) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::hdf5_test

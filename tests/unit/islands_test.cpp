@@ -7,12 +7,12 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/stacks.hpp"
 
-namespace ricochet {
+namespace ricochet::islands_test {
 namespace {
 
-using testing::Boxes;
-using testing::join;
-using testing::Joined;
+using test::Boxes;
+using test::join;
+using test::Joined;
 
 Problem column(int height, unsigned seed, double load = 1) {
   Boxes boxes(seed);
@@ -133,4 +133,4 @@ TEST(Islands, ZerosStoredBetweenThemDoNotJoinThem) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::islands_test

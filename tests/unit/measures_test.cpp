@@ -7,7 +7,7 @@
 
 #include "support/stacks.hpp"
 
-namespace ricochet {
+namespace ricochet::measures_test {
 namespace {
 
 /// One row: eps rho (w |p| + |b|) / |p| = eps (1 + |b| / (w |p|)), and twice that of a balance w p + b = 0.
@@ -24,7 +24,7 @@ TEST(RoundOffError, OfOneRow) {
 
 /// Moving the last bits of all impulses changes the error by as much as the bound says, and not by many times more.
 TEST(RoundOffError, IsWhatTheLastBitOfImpulsesDoes) {
-  testing::Boxes boxes(4);
+  test::Boxes boxes(4);
   boxes.wall(3, 4);
   const Problem problem = boxes.problem(0.5, 0.3);
   std::vector<double> p(problem.rows), q(problem.rows), u(problem.rows), v(problem.rows);
@@ -50,4 +50,4 @@ TEST(RoundOffError, IsWhatTheLastBitOfImpulsesDoes) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::measures_test

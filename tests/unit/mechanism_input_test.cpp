@@ -4,7 +4,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::mechanism_input_test {
 namespace {
 
 using testing::AllOf;
@@ -101,4 +101,4 @@ TEST(MechanismInput, WhatElseCannotBeIsToldAtItsPlace) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::mechanism_input_test

@@ -7,7 +7,7 @@
 
 #include "ricochet/math/minimum_norm_factor.hpp"
 
-namespace ricochet {
+namespace ricochet::operator_test {
 namespace {
 
 double chance(std::mt19937& random) { return std::uniform_real_distribution<double>(-1, 1)(random); }
@@ -104,4 +104,4 @@ TEST(MinimumNormFactor, GivesTheShortestSolutionOfEveryRightHandSide) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::operator_test

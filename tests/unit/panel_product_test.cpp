@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-namespace ricochet::test {
+namespace ricochet::test::panel_product_test {
 namespace {
 
 std::vector<double> random_numbers(int count, int seed) {
@@ -42,4 +42,4 @@ TEST(PanelProduct, EveryWidthGivesTheBitsOfAPlainLoop) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::panel_product_test

@@ -9,7 +9,7 @@
 #include "ricochet/math/expression/parse.hpp"
 #include "ricochet/model/formulas.hpp"
 
-namespace ricochet {
+namespace ricochet::parametric_tape_test {
 namespace {
 
 constexpr int kFirst = 1 << 20;
@@ -134,4 +134,4 @@ TEST(SharedFormulas, StructureIsCompiledAnew) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::parametric_tape_test

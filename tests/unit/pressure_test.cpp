@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace ricochet::test {
+namespace ricochet::test::pressure_test {
 namespace {
 
 TEST(FacePressure, TangentsAreDerivatives) {
@@ -65,4 +65,4 @@ TEST(FacePressure, ClosedSurfacesAreInBalance) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::pressure_test

@@ -14,7 +14,7 @@
 #include "ricochet/solver/solver.hpp"
 #include "support/problems.hpp"
 
-namespace ricochet {
+namespace ricochet::problem_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -230,8 +230,8 @@ TEST(ProblemFile, DamagedHdf5NamesThePathInside) {
 }
 
 TEST(ProblemFile, TheTwoFormsOfThePublicProblemsAgree) {
-  const std::vector<std::string> originals = testing::data_files("fclib/original");
-  if (originals.empty()) GTEST_SKIP() << testing::no_data();
+  const std::vector<std::string> originals = test::data_files("fclib/original");
+  if (originals.empty()) GTEST_SKIP() << test::no_data();
   for (const std::string& path : originals) {
     std::string stem = fs::path(path).filename().string();
     stem = stem.substr(0, stem.find(stem.find(".hdf5") != std::string::npos ? ".hdf5" : ".dat"));
@@ -268,4 +268,4 @@ TEST(ProblemDump, RulesAndJoints) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::problem_file_test

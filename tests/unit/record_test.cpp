@@ -14,7 +14,7 @@
 #include "ricochet/io/verify/verify.hpp"
 #include "ricochet/page/result_page.hpp"
 
-namespace ricochet {
+namespace ricochet::record_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ TEST(Background, DoesJobsInOrderAndTellsOfFailure) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::record_test

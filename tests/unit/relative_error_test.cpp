@@ -5,7 +5,7 @@
 
 #include "ricochet/solver/solver.hpp"
 
-namespace ricochet {
+namespace ricochet::relative_error_test {
 namespace {
 
 /// Three contacts in space, the first and the last not coupled; W is not symmetric.
@@ -122,4 +122,4 @@ TEST(RelativeError, IsWhatASolverStopsAt) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::relative_error_test

@@ -21,7 +21,7 @@
 #include "ricochet/page/plots.hpp"
 #include "ricochet/page/result_page.hpp"
 
-namespace ricochet {
+namespace ricochet::results_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -519,4 +519,4 @@ TEST_F(ResultsTest, ReportShowsTheRun) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::results_test

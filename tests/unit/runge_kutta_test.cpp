@@ -8,7 +8,7 @@
 #include "ricochet/scheme/pieces/radau.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::runge_kutta_test {
 namespace {
 
 /// A pendulum driven from outside, and a quadrature beside it: not linear, and not autonomous.
@@ -123,4 +123,4 @@ TEST(RungeKutta, ErrorEstimatesFollowTheError) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::runge_kutta_test

@@ -16,7 +16,7 @@
 #include "ricochet/scheme/features.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::scenario_test {
 namespace {
 
 using testing::HasSubstr;
@@ -485,7 +485,7 @@ TEST_P(Shipped, FirstStepsConverge) {
     // Milliseconds a step; with other schemes it is not shown (docs/step.md).
     if (GetParam() == "breaker-step" && entry.info.name != "combined") continue;
     if ((slides && !entry.info.friction) || (plain.model.nq() != plain.model.nv() && !entry.info.rotations)) continue;
-    if (plain.model.nameless_rows() > 0 && support(entry.info, Feature::collision) != Support::yes) continue;
+    if (plain.model.nameless_rows() > 0 && support(entry.info, SchemeFeature::collision) != Support::yes) continue;
     const Scenario s = load_scenario(GetParam(), {"simulation.scheme=" + entry.info.name});
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState state = begin_run(s.model, *scheme, s.initial);
@@ -567,4 +567,4 @@ TEST(Scenario, GeneratedFilesAreUpToDate) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::scenario_test

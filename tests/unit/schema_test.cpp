@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace ricochet {
+namespace ricochet::schema_test {
 namespace {
 
 using namespace schema;
@@ -185,4 +185,4 @@ TEST(Schema, MarkdownHoldsTheSameTable) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::schema_test

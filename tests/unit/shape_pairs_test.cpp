@@ -5,7 +5,7 @@
 
 #include "ricochet/geometry/triangle_mesh.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::shape_pairs_test {
 namespace {
 
 TEST(ShapePairs, DistancesAgreeWithBruteForce) {
@@ -245,4 +245,4 @@ TEST(ShapePairs, CylindersAndConesLieAndStand) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::shape_pairs_test

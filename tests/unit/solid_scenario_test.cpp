@@ -8,7 +8,7 @@
 
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::solid_scenario_test {
 namespace {
 
 std::string box(const std::string& more, const std::string& rest = "") {
@@ -107,4 +107,4 @@ TEST_F(SolidFile, SaysWhatIsWrongWithIt) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::solid_scenario_test

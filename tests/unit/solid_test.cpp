@@ -6,7 +6,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/model/subsystem/flexible_body.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::solid_test {
 namespace {
 
 using Kind = SolidMaterial::Kind;
@@ -255,4 +255,4 @@ TEST(SolidBody, SaysWhichElementIsInsideOut) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::solid_test

@@ -12,7 +12,7 @@
 #include "support/allocations.hpp"
 #include "support/paths.hpp"
 
-namespace ricochet {
+namespace ricochet::solver_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -563,4 +563,4 @@ TEST(SemismoothNewton, IsJudgedByWhatItGives) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::solver_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ricochet {
+namespace ricochet::step_control_test {
 namespace {
 
 TEST(StepControl, EstimateOfOrderZeroIsTwiceTheDifference) {
@@ -52,4 +52,4 @@ TEST(StepControl, LargestComponentDecidesAndNoNumberIsLarge) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::step_control_test

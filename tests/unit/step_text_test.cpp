@@ -6,7 +6,7 @@
 #include "ricochet/io/file/guard.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::step_text_test {
 namespace {
 
 std::string file(const std::string& data) {
@@ -128,4 +128,4 @@ TEST(Guard, ProgramsEndWithinTheirLimits) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::step_text_test

@@ -14,7 +14,7 @@
 #include "ricochet/study/local_errors.hpp"
 #include "ricochet/study/study_page.hpp"
 
-namespace ricochet {
+namespace ricochet::study_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -295,4 +295,4 @@ TEST(Comparison, OverlaysRuns) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::study_test

@@ -11,7 +11,7 @@
 #include "support/kinds.hpp"
 #include "support/runs.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::subsystem_test {
 namespace {
 
 struct System {
@@ -275,4 +275,4 @@ TEST(Callables, MoveLikeTheFormulas) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::subsystem_test

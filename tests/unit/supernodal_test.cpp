@@ -8,7 +8,7 @@
 
 #include "ricochet/model/element/dissection.hpp"
 
-namespace ricochet::test {
+namespace ricochet::test::supernodal_test {
 namespace {
 
 using Matrix = SupernodalFactor::Matrix;
@@ -134,4 +134,4 @@ TEST(Supernodal, DissectionSavesOperations) {
 }
 
 }  // namespace
-}  // namespace ricochet::test
+}  // namespace ricochet::test::supernodal_test

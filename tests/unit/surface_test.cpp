@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-namespace ricochet {
+namespace ricochet::surface_test {
 namespace {
 
 using std::numbers::pi;
@@ -206,4 +206,4 @@ TEST(Surface, AThickSectorIsAThinOneGrown) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::surface_test

@@ -13,7 +13,7 @@
 #include "ricochet/math/input_error.hpp"
 #include "ricochet/page/page.hpp"
 
-namespace ricochet {
+namespace ricochet::svg_test {
 namespace {
 
 using svg::Plot;
@@ -274,4 +274,4 @@ TEST(Page, IsWrittenWholeOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::svg_test

@@ -7,7 +7,7 @@
 #include "ricochet/io/result/export.hpp"
 #include "ricochet/io/result/recorder.hpp"
 
-namespace ricochet {
+namespace ricochet::trajectory_test {
 namespace {
 
 // The trajectory in memory and the table of a result file have the same columns and the same bits.
@@ -43,4 +43,4 @@ TEST(Trajectory, KeepsTheColumnsAskedFor) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::trajectory_test

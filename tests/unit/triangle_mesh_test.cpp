@@ -8,7 +8,7 @@
 #include "ricochet/io/mesh/triangles.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::triangle_mesh_test {
 namespace {
 
 /// The unit cube about (0.5, 0.5, 0.5), its corners once each.
@@ -142,4 +142,4 @@ TEST(TriangleMesh, BadFilesAreTold) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::triangle_mesh_test

@@ -9,7 +9,7 @@
 #include <functional>
 #include <random>
 
-namespace ricochet {
+namespace ricochet::yaml_test {
 namespace {
 
 using yaml::Document;
@@ -293,4 +293,4 @@ TEST(Yaml, RandomDocumentsRoundTripOrAreRefused) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::yaml_test

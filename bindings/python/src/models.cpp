@@ -118,14 +118,14 @@ std::unique_ptr<Subsystem> make_system(const SystemSpec& s) {
 }
 
 void check_features(const Scheme& scheme, const Model& model) {
-  const auto refuse = [&](Feature feature, const char* what, bool asked) {
+  const auto refuse = [&](SchemeFeature feature, const char* what, bool asked) {
     if (asked && support(scheme.info(), feature) == Support::no)
       throw InputError(
           "scheme", fmt::format("{} has no {}; accepted: {}", scheme.info().name, what, join(schemes_with(feature))));
   };
   for (const ConstraintItem& item : model.items()) {
-    refuse(Feature::joints, "joints", item.bilateral);
-    refuse(Feature::friction, "friction", !item.bilateral && item.dim > 1);
+    refuse(SchemeFeature::joints, "joints", item.bilateral);
+    refuse(SchemeFeature::friction, "friction", !item.bilateral && item.dim > 1);
   }
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Settings {
+struct CadSettings {
   std::string file, part, plot, extract;
   PartView view;
   double density = 0;
@@ -36,7 +36,7 @@ std::string shipped_part(const std::string& name) {
   return bare && fs::exists(shipped, ignored) ? shipped.string() : name;
 }
 
-StepFile read(const Settings& a) {
+StepFile read_part(const CadSettings& a) {
   if (fs::path(a.file).extension() != ".brep") return read_step(a.file, !a.extract.empty());
   if (!a.extract.empty()) throw InputError("--extract", "this is extracted already; accepted: a STEP file");
   const brep::Part part = read_brep(a.file);
@@ -94,10 +94,10 @@ void print(const brep::Part& part, double density) {
   fmt::print("{}", table(rows, "  "));
 }
 
-int show(const Settings& a) {
+int show(const CadSettings& a) {
   if (!a.plot.empty()) check_picture(a.plot);
   if (!a.extract.empty()) check_output(a.extract);
-  const StepFile file = read(a);
+  const StepFile file = read_part(a);
   std::vector<brep::Part> parts;
   std::vector<std::string> names;
   const StepPart* chosen = nullptr;
@@ -130,7 +130,7 @@ int show(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_cad(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<CadSettings>();
   arguments.option("file", a->file, "PART.step, extracted geometry, PART.brep, or the name of a shipped part")
       .required();
   arguments.option("--part", a->part, "one of several solids, by its name");

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Settings {
+struct CompareSettings {
   VariantArguments what;
   std::string output;
   int threads = 0;
   bool json = false, no_output = false;
 };
 
-int compare(const Settings& a) {
+int compare(const CompareSettings& a) {
   std::vector<Variant> variants = load_variants(a.what);
   const Scenario base = load_scenario(a.what.scenario, a.what.overrides());
   const std::string page = a.output.empty() ? fs::path(base.source).stem().string() + "-compare.html" : a.output;
@@ -54,7 +54,7 @@ int compare(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_compare(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<CompareSettings>();
   arguments.option("scenario", a->what.scenario, "a file, or the name of a shipped scenario").required();
   arguments
       .option("--schemes", a->what.schemes,

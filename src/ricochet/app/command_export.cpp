@@ -12,7 +12,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Settings {
+struct ExportSettings {
   std::string result, csv, events, vtk;
   CsvOptions options;
   bool columns = false;
@@ -25,7 +25,7 @@ void into(const std::string& path, const std::function<void(std::FILE*)>& write)
   file.commit();
 }
 
-int export_result(const Settings& a) {
+int export_result(const ExportSettings& a) {
   const Results results(a.result);
   if (a.columns) {
     for (const NamedColumn& c : results.columns()) fmt::print("{}\n", c.name);
@@ -47,7 +47,7 @@ int export_result(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_export(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<ExportSettings>();
   arguments.option("result", a->result, "what 'ricochet run' wrote").required();
   arguments.option("--csv", a->csv, "comma-separated values into this file; '-': stdout");
   arguments.option("--events", a->events, "the events of a scheme that locates them into this file; '-': stdout");

@@ -16,7 +16,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Settings {
+struct ModesSettings {
   std::string scenario, plot;
   std::vector<std::string> set;
   int count = 10;
@@ -70,7 +70,7 @@ void plot_shapes(const Scenario& s, const Modes& modes, const std::string& path)
   file.commit();
 }
 
-int print_modes(const Settings& a) {
+int print_modes(const ModesSettings& a) {
   if (!a.plot.empty()) check_output(a.plot);
   const Scenario s = load_scenario(a.scenario, a.set);
   const Modes modes = find_modes(s.model, s.initial, a.count);
@@ -96,7 +96,7 @@ int print_modes(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_modes(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<ModesSettings>();
   arguments.option("scenario", a->scenario, "a file, or the name of a shipped scenario").required();
   arguments.option("--set", a->set, "path=value: changes the scenario; may be given several times").one_at_a_time();
   arguments.option("--count", a->count, "how many modes, the lowest ones").check(whole_number(1, 200));

@@ -9,7 +9,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Settings {
+struct PlotSettings {
   std::string result, what = "energy", output, title;
   PlotOptions options;
   int width = 0, height = 0;
@@ -17,7 +17,7 @@ struct Settings {
   bool list = false, no_title = false;
 };
 
-int plot(const Settings& a) {
+int plot(const PlotSettings& a) {
   if (a.list) {
     std::vector<std::vector<std::string>> rows{{"plot", "shows"}};
     for (const PlotKind& k : plot_kinds()) rows.push_back({k.name, k.summary});
@@ -46,7 +46,7 @@ int plot(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_plot(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<PlotSettings>();
   arguments.option("result", a->result, "what 'ricochet run' wrote");
   arguments.option("--what", a->what, "energy, gaps, phase, ...; --list names them");
   arguments.option("-o,--output", a->output, "FILE.svg, FILE.png or FILE.pdf; WHAT.svg in this folder if left out");

@@ -11,7 +11,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Settings {
+struct ReproduceSettings {
   std::vector<std::string> ids;
   std::string output;
   bool json = false, list = false, fast = false, verbose = false;
@@ -25,7 +25,7 @@ void list_entries(const std::vector<gallery::Judged>& all) {
   fmt::print("{}", table(rows));
 }
 
-int reproduce(const Settings& a) {
+int reproduce(const ReproduceSettings& a) {
   std::vector<gallery::Judged> all = gallery::select(a.ids, a.fast);
   if (a.list) {
     list_entries(all);
@@ -53,7 +53,7 @@ int reproduce(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_reproduce(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<ReproduceSettings>();
   arguments.option("id", a->ids, "entries (bruls-2014/fig-9) or documents (bruls-2014); all if left out");
   arguments.option("-o,--output", a->output, "folder for the pages of the gallery");
   arguments.flag("--list", a->list, "only say what there is");

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Settings {
+struct RunSettings {
   std::string scenario, output, scheme, resume, report;
   std::string dump, dump_to, dump_form = "cones";
   std::string step, tolerance, until;
@@ -105,7 +105,7 @@ class Watch final : public Observer {
   bool finished_ = false;
 };
 
-std::vector<std::string> overrides(const Settings& a) {
+std::vector<std::string> overrides(const RunSettings& a) {
   std::vector<std::string> out = a.set;
   if (!a.scheme.empty()) out.push_back("--scheme simulation.scheme=" + scheme_value(a.scheme));
   if (!a.tolerance.empty()) {
@@ -190,7 +190,7 @@ struct Job {
   std::string output;
 };
 
-Job new_job(const Settings& a) {
+Job new_job(const RunSettings& a) {
   if (a.scenario.empty())
     throw InputError("", "no scenario is given; accepted: 'ricochet run SCENARIO' or 'ricochet run --resume FILE'");
   Job job{load_scenario(a.scenario, overrides(a)), nullptr, {}, nullptr, ""};
@@ -209,7 +209,7 @@ Job new_job(const Settings& a) {
   return job;
 }
 
-Job resumed_job(const Settings& a) {
+Job resumed_job(const RunSettings& a) {
   if (!a.scenario.empty() || !a.scheme.empty() || !a.step.empty() || !a.tolerance.empty() || !a.set.empty() ||
       !a.output.empty() || a.no_output || a.record_every >= 0)
     throw InputError("--resume",
@@ -250,7 +250,7 @@ int interrupted(const RunOutcome& outcome) {
   return 128 + stop_signal();
 }
 
-void print_summary(const Settings& a, const RunOutcome& outcome, const ProblemDump* dump) {
+void print_summary(const RunSettings& a, const RunOutcome& outcome, const ProblemDump* dump) {
   fmt::print("{}{}", a.json ? summary_json(outcome) : summary_text(outcome), a.json ? "\n" : "");
   if (dump != nullptr && !a.json)
     fmt::print("Problems: {} written{}\n", dump->written(),
@@ -280,7 +280,7 @@ class Onlookers {
   bool open_;
 };
 
-int simulate(const Settings& a) {
+int simulate(const RunSettings& a) {
   if (const std::string missing = a.view ? view::missing_page() : ""; !missing.empty())
     throw InputError("--view", missing);
   if (!a.report.empty() && a.no_output)
@@ -356,7 +356,7 @@ int simulate(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_run(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<RunSettings>();
   arguments.option("scenario", a->scenario, "a file, or the name of a shipped scenario");
   arguments.option("-o,--output", a->output, "result file (HDF5); NAME.h5 in this folder if left out");
   arguments.flag("--no-output", a->no_output, "summary only, no result file");

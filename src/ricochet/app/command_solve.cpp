@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-struct Settings {
+struct SolveSettings {
   std::vector<std::string> problems;
   std::string solver = "auto", output, profile, convert;
   double tolerance = 1e-8, time_limit = 10, relaxation = 0;
@@ -290,7 +290,7 @@ const Solver& solver_named(const std::string& name) {
 }
 
 /// Everything about one file; true if it was solved.
-bool solve_file(const Settings& a, const std::string& path, const ProblemData& data, std::vector<Line>& lines) {
+bool solve_file(const SolveSettings& a, const std::string& path, const ProblemData& data, std::vector<Line>& lines) {
   const LoadedProblem loaded = make_problem(data);
   SolverOptions options;
   options.tolerance = a.tolerance;
@@ -322,7 +322,7 @@ bool solve_file(const Settings& a, const std::string& path, const ProblemData& d
   return solved;
 }
 
-int solve_files(const Settings& a) {
+int solve_files(const SolveSettings& a) {
   if (!(a.tolerance > 0) || !std::isfinite(a.tolerance))
     throw InputError("--tolerance", fmt::format("is {}; accepted: above 0", a.tolerance));
   if (!(a.time_limit > 0) || a.time_limit > 1e6)
@@ -371,7 +371,7 @@ int solve_files(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_solve(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<SolveSettings>();
   arguments
       .option("problems", a->problems,
               "files: fc3d, fc2d, lcp, cones; Siconos' .dat; FCLIB's .hdf5 (see docs/problem-files.md)")

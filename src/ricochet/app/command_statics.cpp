@@ -11,7 +11,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Settings {
+struct StaticsSettings {
   std::string scenario;
   std::vector<std::string> set;
   double closed = 1e-9;
@@ -38,7 +38,7 @@ void print_text(const Scenario& s, const Statics& found) {
     fmt::print("  moves         {} first\n", s.model.velocity_names()[static_cast<std::size_t>(found.coordinate)]);
 }
 
-int tell(const Settings& a) {
+int tell(const StaticsSettings& a) {
   const Scenario s = load_scenario(a.scenario, a.set);
   const Statics found = find_equilibrium(s.model, s.initial, a.closed);
   if (!found.wrong.empty()) throw InputError(a.scenario, found.wrong);
@@ -57,7 +57,7 @@ int tell(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_statics(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<StaticsSettings>();
   arguments.option("scenario", a->scenario, "a file, or the name of a shipped scenario").required();
   arguments.option("--set", a->set, "path=value: changes the scenario; may be given several times").one_at_a_time();
   arguments.option("--closed", a->closed, "gaps up to this part of the scale of lengths are closed")

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Settings {
+struct StudySettings {
   VariantArguments what;
   std::string steps, output, cells;
   StudyOptions options;
@@ -34,7 +34,7 @@ double step_size(const std::string& text) {
 }
 
 // "0.1,0.05" as it stands; "1e-1..1e-3" is spread off the grid of round numbers.
-std::vector<double> read_steps(const Settings& a, double own) {
+std::vector<double> read_steps(const StudySettings& a, double own) {
   if (a.steps.empty()) return off_grid_steps(32 * own, own, a.count);
   if (const std::size_t dots = a.steps.find(".."); dots != std::string::npos) {
     const double first = step_size(a.steps.substr(0, dots)), last = step_size(a.steps.substr(dots + 2));
@@ -51,7 +51,7 @@ std::vector<double> read_steps(const Settings& a, double own) {
 
 std::string stem_of(const Scenario& s) { return fs::path(s.source).stem().string(); }
 
-int study_local(const Settings& a, const Scenario& base) {
+int study_local(const StudySettings& a, const Scenario& base) {
   std::vector<Variant> variants = load_variants(a.what);
   const std::string page = a.output.empty() ? stem_of(base) + "-local.html" : a.output;
   if (!a.no_output) check_output(page);
@@ -70,7 +70,7 @@ int study_local(const Settings& a, const Scenario& base) {
   return kDone;
 }
 
-int study_global(const Settings& a, const Scenario& base) {
+int study_global(const StudySettings& a, const Scenario& base) {
   StudyOptions options = a.options;
   options.steps = read_steps(a, base.policy.step);
   if (!a.no_output || options.resume) options.cells = a.cells.empty() ? stem_of(base) + "-study.csv" : a.cells;
@@ -115,7 +115,7 @@ int study_global(const Settings& a, const Scenario& base) {
 }  // namespace
 
 std::function<int()> declare_study(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<StudySettings>();
   arguments.option("scenario", a->what.scenario, "a file, or the name of a shipped scenario").required();
   arguments
       .option("--schemes", a->what.schemes,

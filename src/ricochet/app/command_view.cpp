@@ -11,7 +11,7 @@
 namespace ricochet::app {
 namespace {
 
-struct Settings {
+struct ViewSettings {
   std::vector<std::string> results;
   std::string page;
   int frames = 2000;
@@ -19,7 +19,7 @@ struct Settings {
   bool no_open = false;
 };
 
-int show(const Settings& a) {
+int show(const ViewSettings& a) {
   if (a.results.size() > 2)
     throw InputError("", fmt::format("{} results; accepted: one, or two to compare", a.results.size()));
   if (!a.page.empty()) check_output(a.page);
@@ -40,7 +40,7 @@ int show(const Settings& a) {
 }  // namespace
 
 std::function<int()> declare_view(Arguments& arguments) {
-  auto a = std::make_shared<Settings>();
+  auto a = std::make_shared<ViewSettings>();
   arguments.option("results", a->results, "one or two files that 'ricochet run' wrote; the second one as a shadow")
       .required();
   arguments.option("--export", a->page, "write one page that needs no server, and end");

@@ -52,8 +52,8 @@ namespace {
 /// f* of the last step, for the ledger and to tell it from the joints' reactions.
 constexpr std::size_t kForceChange = 2;
 
-struct Local : AlphaStages {
-  explicit Local(const Model& m) : AlphaStages(m), moved(m.nv()), y(m.nv()), q_smooth(m.nq()) {}
+struct DecoupledAlphaLocal : AlphaStages {
+  explicit DecoupledAlphaLocal(const Model& m) : AlphaStages(m), moved(m.nv()), y(m.nv()), q_smooth(m.nq()) {}
   VectorXd moved;            ///< slide as found (nv)
   VectorXd y;                ///< scratch (nv)
   VectorXd q_smooth;         ///< q~ (nq)
@@ -102,7 +102,7 @@ class DecoupledAlpha final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    DecoupledAlphaLocal& l = w.of<DecoupledAlphaLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.motion.predict(c_, state, h);
@@ -148,7 +148,7 @@ class DecoupledAlpha final : public Scheme {
     pick.resize(kept);
   }
 
-  void prepare(const Workspace& w, Local& l) const {
+  void prepare(const Workspace& w, DecoupledAlphaLocal& l) const {
     l.prepare(w);
     l.closed.clear();
     pick_position_joints(w, l.smooth.L.pick);  // the others act by the jump alone: f^p knows rows of positions
@@ -170,13 +170,13 @@ class DecoupledAlpha final : public Scheme {
   }
 
   /// v~' = 0: what predict() left.
-  static StepStatus rest(const Model& model, const State& state, Local& l) {
+  static StepStatus rest(const Model& model, const State& state, DecoupledAlphaLocal& l) {
     model.retract(state.q, l.motion.x, l.q_smooth);
     return StepStatus::converged;
   }
 
   StepStatus smooth_motion(const Model& model, const State& state, double h, const State& next, Workspace& w,
-                           Local& l) const {
+                           DecoupledAlphaLocal& l) const {
     const Point at{next.t, l.q_smooth, l.motion.v};
     const double follow = h * c_.beta / c_.gamma, c_K = h * follow;
     l.smooth.bending = {follow, follow, next.t, l.q_smooth, at};
@@ -206,7 +206,7 @@ class DecoupledAlpha final : public Scheme {
   }
 
   /// Contacts enter once they are found violated and stay for the step: the others satisfy (32b) with nu = 0.
-  bool enter_violated(const Model& model, const State& next, Workspace& w, Local& l) const {
+  bool enter_violated(const Model& model, const State& next, Workspace& w, DecoupledAlphaLocal& l) const {
     evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
     std::size_t kept = 0;
     for (std::size_t k = 0; k < l.gaps.pick.size(); ++k) {
@@ -223,7 +223,7 @@ class DecoupledAlpha final : public Scheme {
   }
 
   StepStatus position_correction(const Model& model, const State& state, double h, State& next, Workspace& w,
-                                 Local& l) const {
+                                 DecoupledAlphaLocal& l) const {
     const Point smooth{next.t, l.q_smooth, l.motion.v}, at{next.t, next.q, l.motion.v};
     bool entered = false;
     const auto place = [&] {
@@ -259,7 +259,7 @@ class DecoupledAlpha final : public Scheme {
   }
 
   StepStatus velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w,
-                           Local& l) const {
+                           DecoupledAlphaLocal& l) const {
     pick_position_joints(w, l.velocity.L.pick);
     l.closed.resize(l.position.L.pick.size(), 0);
     const std::size_t held = l.velocity.L.pick.size();
@@ -308,7 +308,7 @@ class DecoupledAlpha final : public Scheme {
     }
   }
 
-  void close(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+  void close(const Model& model, const State& state, double h, State& next, Workspace& w, DecoupledAlphaLocal& l,
              StepReport& report) const {
     l.scatter(h, w);
     l.close(model, c_, state, h, next, w, report);

@@ -7,7 +7,7 @@
 
 namespace ricochet {
 
-enum class Feature : std::uint8_t {
+enum class SchemeFeature : std::uint8_t {
   bodies,
   joints,
   dry_joints,
@@ -31,15 +31,15 @@ enum class Support : std::uint8_t {
 const char* name(Support support);  ///< as the table has it
 
 struct FeatureInfo {
-  Feature feature;
+  SchemeFeature feature;
   const char* name;     ///< one word or two
   const char* summary;  ///< what it stands for, one line
 };
 /// In the order of the table.
 std::span<const FeatureInfo> features();
 
-Support support(const SchemeInfo& scheme, Feature feature);
+Support support(const SchemeInfo& scheme, SchemeFeature feature);
 /// The schemes that take it without reserve, at default options.
-std::vector<std::string> schemes_with(Feature feature);
+std::vector<std::string> schemes_with(SchemeFeature feature);
 
 }  // namespace ricochet

@@ -37,8 +37,8 @@ namespace {
 
 constexpr std::int64_t kClosed = 1;  // ContactMemory::mode: pressed at the end of the element
 
-struct Local {
-  explicit Local(const Model& m)
+struct GalerkinLocal {
+  explicit GalerkinLocal(const Model& m)
       : first(m, Level::velocity),
         second(m, Level::velocity),
         impact(m),
@@ -68,7 +68,7 @@ class Galerkin final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    GalerkinLocal& l = w.of<GalerkinLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.ledger.reset();
@@ -110,7 +110,7 @@ class Galerkin final : public Scheme {
     report.minimum_norm = report.minimum_norm || stage.minimum_norm;
   }
 
-  void constant(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+  void constant(const Model& model, const State& state, double h, State& next, Workspace& w, GalerkinLocal& l,
                 StepReport& report) const {
     Stage& stage = l.first;
     stage.reset();
@@ -150,7 +150,7 @@ class Galerkin final : public Scheme {
 
   /// The contact work at mid-step with the rows of both ends, as every scheme of one impulse books it; that D stands at
   /// the beginning alone is part of the remainder.
-  static void audit_constant(const Model& model, const Point& begin, double h, Workspace& w, Local& l,
+  static void audit_constant(const Model& model, const Point& begin, double h, Workspace& w, GalerkinLocal& l,
                              StepReport& report) {
     EnergyLedger& e = report.energy;
     const double before = e.sum();
@@ -165,7 +165,7 @@ class Galerkin final : public Scheme {
     l.ledger.close(model, report);
   }
 
-  void linear(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+  void linear(const Model& model, const State& state, double h, State& next, Workspace& w, GalerkinLocal& l,
               StepReport& report) const {
     const Point begin{state.t, state.q, state.v}, predicted{next.t, l.Q, l.V};
     // Prediction over the whole step.
@@ -223,7 +223,7 @@ class Galerkin final : public Scheme {
   }
 
   /// Newton's law at the end of the element: contacts that are closed there, or were inside it.
-  bool impact(const Model& model, double h, State& next, Workspace& w, Local& l, StepReport& report) const {
+  bool impact(const Model& model, double h, State& next, Workspace& w, GalerkinLocal& l, StepReport& report) const {
     const Point at{next.t, next.q, next.v};
     next.v = l.v_minus;
     l.impact.prepare(model, at, w);

@@ -50,8 +50,8 @@ constexpr int kMaxLegs = 2000;
 constexpr int kMaxEqualFlights = 200;  // of one contact in a step: flights that do not become shorter have no end
 constexpr double kShortest = 1e-7;     // of a step: flights below are not resolved
 
-struct Local {
-  explicit Local(const Model& m)
+struct MannshardtLocal {
+  explicit MannshardtLocal(const Model& m)
       : rk(m),
         acceleration(m),
         impact(m, Level::velocity),
@@ -92,7 +92,7 @@ struct Attempt {
   const State& state;
   double h;
   Workspace& w;
-  Local& l;
+  MannshardtLocal& l;
   StepReport& report;
 };
 
@@ -123,7 +123,7 @@ class Mannshardt final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    MannshardtLocal& l = w.of<MannshardtLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.ledger.reset();
@@ -150,7 +150,7 @@ class Mannshardt final : public Scheme {
   }
 
   bool legs(Attempt& s) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     const double shortest = std::max(width(s), kShortest * s.h);
     double left = s.h;
     for (int leg = 0; leg < kMaxLegs; ++leg) {
@@ -191,7 +191,7 @@ class Mannshardt final : public Scheme {
 
   /// Normal gaps and velocities of all candidates.
   static void measure(const Attempt& s, double t, const VectorXd& q, const VectorXd& v, Buffer& g, Buffer& U) {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     const std::size_t n = s.w.candidates.size();
     l.rows.pick = s.w.before->rows.pick;
     evaluate(s.model, t, q, s.w.candidates, l.rows, s.w.model, true);
@@ -220,7 +220,7 @@ class Mannshardt final : public Scheme {
 
   /// Joints and closed contacts of the leg.
   bool choose(Attempt& s) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     Accelerations& acceleration = l.acceleration;
     const std::size_t n = s.w.candidates.size();
     acceleration.held.clear();
@@ -253,7 +253,7 @@ class Mannshardt final : public Scheme {
   /// Where rows depend on each other and multipliers of least norm would pull, those contacts alone are held that
   /// lawful ones press; the others cannot move without them.
   bool keep_lawful(Attempt& s) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     const auto is_contact = [&](int i) { return contact(s, static_cast<std::size_t>(i)); };
     if (std::count_if(l.held.begin(), l.held.end(), is_contact) < 2) return true;
     Accelerations& acceleration = l.acceleration;
@@ -284,7 +284,7 @@ class Mannshardt final : public Scheme {
   }
   /// One more impact at this time, after too many flights that were all about as long: an elastic contact that is
   /// pressed, not an accumulation. Flights as short as the location of their ends say nothing.
-  bool endless(Local::Flights& f, double time, const Attempt& s) const {
+  bool endless(MannshardtLocal::Flights& f, double time, const Attempt& s) const {
     const double flight = f.count < 0 ? 0 : time - f.landed;
     f.landed = time;
     if (f.half > 0 && flight > f.half) return flight > 10 * width(s) && ++f.count > kMaxEqualFlights;
@@ -295,7 +295,7 @@ class Mannshardt final : public Scheme {
 
   /// The smooth motion from the beginning of the leg over `time`, with the drift of what it holds taken out.
   bool probe(Attempt& s, double time) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     if (l.probed == time) return true;
     if (s.w.stopped()) return fail(s, StepStatus::interrupted);
     l.probed = time;
@@ -307,7 +307,7 @@ class Mannshardt final : public Scheme {
   /// After a probe of that length: the worst violation, of an open gap or of a multiplier, and where. Not negative:
   /// none.
   double violation(Attempt& s, double time, int& who) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     measure(s, l.t + time, l.rk.q, l.rk.v, l.g1, l.U1);
     double worst = 0;
     who = -1;
@@ -334,24 +334,24 @@ class Mannshardt final : public Scheme {
     return worst;
   }
   /// The gap at the end of the last probe, less what it lacked already at the beginning of the leg.
-  static double gap(const Local& l, std::size_t i) {
+  static double gap(const MannshardtLocal& l, std::size_t i) {
     const auto k = static_cast<Index>(i);
     return l.g1[k] - std::min(l.g0[k], 0.0) + l.noise;
   }
   /// The multiplier, plus what counts as zero.
-  static double reaction(Local& l, std::size_t k) {
+  static double reaction(MannshardtLocal& l, std::size_t k) {
     return l.acceleration.reaction(k)[0] + 2 * l.acceleration.gamma_noise() / std::abs(l.acceleration.stiffness(k));
   }
   /// Multipliers where the last probe ended, if contacts are held at all.
   bool reactions(Attempt& s, double time) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     if (l.held.empty() || !contact(s, static_cast<std::size_t>(l.held.back()))) return false;
     hold(l, l.held);
     return evaluate_held(s, {l.t + time, l.rk.q, l.rk.v}) && l.acceleration.hold(l.a);
   }
   /// Over the last probe as a whole, by more than what counts as zero.
   bool pulls(Attempt& s) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     const double zero = controls_.tolerance.newton * s.w.scale.velocity * velocity_size(l.v, s.w);
     for (std::size_t k = 0; k < l.held.size(); ++k)
       if (contact(s, static_cast<std::size_t>(l.held[k])) && l.rk.impulse(k) * l.acceleration.own_response(k) < -zero)
@@ -370,7 +370,7 @@ class Mannshardt final : public Scheme {
 
   /// The first event of the leg within `left`, whose probe was the last.
   Stop find(Attempt& s, double left, double shortest) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     int who = -1;
     double hi = left, f_hi = violation(s, hi, who);
     if (who < 0) {
@@ -422,14 +422,14 @@ class Mannshardt final : public Scheme {
 
   /// A flight too short, or too low, to be told from rest.
   bool unresolved(const Attempt& s, int who, double time, double shortest) const {
-    const Local& l = s.l;
+    const MannshardtLocal& l = s.l;
     const auto i = static_cast<std::size_t>(who);
     return !l.closed[i] && touching(s, i) && (time <= shortest || l.U0[who] * time <= 40 * l.noise);
   }
 
   /// Where the cubic through both ends of a leg dips below zero between them; else the end of the leg.
   double dip(const Attempt& s, double left) const {
-    const Local& l = s.l;
+    const MannshardtLocal& l = s.l;
     double first = left;
     for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
       const auto k = static_cast<Index>(i);
@@ -445,7 +445,7 @@ class Mannshardt final : public Scheme {
 
   /// The leg ends after `time`: books it and takes out what joints and closed contacts drifted.
   bool accept(Attempt& s, double time) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     if (!probe(s, time)) return false;
     l.rk.book(s.model, s.w, l.ledger);
     l.ledger.projection(l.drifted, l.projected);
@@ -455,14 +455,14 @@ class Mannshardt final : public Scheme {
     return true;
   }
 
-  static void hold(Local& l, const std::vector<int>& constraints) {
+  static void hold(MannshardtLocal& l, const std::vector<int>& constraints) {
     l.acceleration.held.clear();
     for (int i : constraints) l.acceleration.held.push_back({i, Hold::frictionless, {}});
   }
 
   /// What l.acceleration holds is brought to g = 0 and U = 0, in the metric of the mass.
   bool project(Attempt& s, double t, VectorXd& q, VectorXd& v) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     Accelerations& acceleration = l.acceleration;
     l.drifted = l.projected = {};
     if (acceleration.held.empty()) return true;
@@ -497,7 +497,7 @@ class Mannshardt final : public Scheme {
 
   /// Moreau's step over `time`, from the present place.
   bool impact(Attempt& s, double time, bool inelastic) const {
-    Local& l = s.l;
+    MannshardtLocal& l = s.l;
     Stage& stage = l.impact;
     const std::size_t n = s.w.candidates.size();
     measure(s, l.t, l.q, l.v, l.g0, l.U0);

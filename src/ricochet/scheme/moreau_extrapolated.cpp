@@ -23,8 +23,8 @@
 namespace ricochet {
 namespace {
 
-struct Local {
-  explicit Local(const Model& m) : acceleration(m), x(m.nv()), y(m.nv()) {}
+struct ExtrapolatedLocal {
+  explicit ExtrapolatedLocal(const Model& m) : acceleration(m), x(m.nv()), y(m.nv()) {}
   Accelerations acceleration;
   State coarse, middle, fine;
   VectorXd x, y;
@@ -51,7 +51,7 @@ class MoreauExtrapolated final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    ExtrapolatedLocal& l = w.of<ExtrapolatedLocal>(model);
     EnergyLedger energy;
     l.impulses.clear();
     if (!part(model, state, h, l.coarse, w, report, nullptr)) return;
@@ -79,7 +79,7 @@ class MoreauExtrapolated final : public Scheme {
       energy.projection += projected.kinetic - combined.kinetic;
     }
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
-      for (const Local::Impulse& P : l.impulses)
+      for (const ExtrapolatedLocal::Impulse& P : l.impulses)
         if (P.key == w.candidates[i].key)
           for (int k = 0; k < P.dim; ++k) w.impulse[w.before->rows.G.blocks()[i].row + k] += P.p[k];
     end_step(model, state, h, next, w, report);
@@ -117,11 +117,11 @@ class MoreauExtrapolated final : public Scheme {
     return true;
   }
 
-  static bool collect(const Workspace& w, Local& l) {
+  static bool collect(const Workspace& w, ExtrapolatedLocal& l) {
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
       const Jacobian::Block& b = w.before->rows.G.blocks()[i];
       for (int k = 0; k < b.dim; k += 6) {
-        Local::Impulse P{w.candidates[i].key, std::min(b.dim - k, 6), {}};
+        ExtrapolatedLocal::Impulse P{w.candidates[i].key, std::min(b.dim - k, 6), {}};
         for (int j = 0; j < P.dim; ++j) P.p[j] = w.impulse[b.row + k + j];
         l.impulses.push_back(P);
       }
@@ -144,7 +144,7 @@ class MoreauExtrapolated final : public Scheme {
   }
 
   /// v on the joints and on the contacts that the half steps hold.
-  bool project(const Model& model, State& next, Workspace& w, Local& l, StepReport& report) const {
+  bool project(const Model& model, State& next, Workspace& w, ExtrapolatedLocal& l, StepReport& report) const {
     std::vector<Held>& held = l.acceleration.held;
     held.clear();
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {

@@ -31,15 +31,15 @@ namespace {
 enum class Reforecast { never, each_pass, each_solution };  // the implicit rules (63), (64)
 enum class Gradient { begin, theta, end };
 
-struct Local {
-  explicit Local(const Model& m) : velocity(m, Level::velocity), motion(m) {}
+struct MoreauJeanLocal {
+  explicit MoreauJeanLocal(const Model& m) : velocity(m, Level::velocity), motion(m) {}
   Stage velocity;
   ThetaMotion motion;
   std::vector<std::vector<int>> tried;
 };
 
-struct CollocatedLocal {
-  explicit CollocatedLocal(const Model& m)
+struct MoreauJeanCollocatedLocal {
+  explicit MoreauJeanCollocatedLocal(const Model& m)
       : velocity(m, Level::velocity), force(m, Level::velocity), motion(m), smooth(m) {}
   Stage velocity, force;  ///< force: M v~' = f - convective, no rows
   ThetaMotion motion;
@@ -81,14 +81,15 @@ class MoreauJean final : public Scheme {
     if (!collocated_) return;
     begin_step(model, state, 0, w);
     state.memory.assign(2, VectorXd::Zero(model.nv()));
-    free_acceleration(model, {state.t, state.q, state.v}, w, w.of<CollocatedLocal>(model).force, state.memory[0]);
+    free_acceleration(model, {state.t, state.q, state.v}, w, w.of<MoreauJeanCollocatedLocal>(model).force,
+                      state.memory[0]);
     state.memory[1] = state.memory[0];
   }
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
     if (collocated_) return collocated_step(model, state, h, next, w, report);
-    Local& local = w.of<Local>(model);
+    MoreauJeanLocal& local = w.of<MoreauJeanLocal>(model);
     Stage& velocity = local.velocity;
     ThetaMotion& motion = local.motion;
     std::vector<std::vector<int>>& tried = local.tried;
@@ -167,7 +168,7 @@ class MoreauJean final : public Scheme {
 
   void collocated_step(const Model& model, const State& state, double h, State& next, Workspace& w,
                        StepReport& report) const {
-    CollocatedLocal& local = w.of<CollocatedLocal>(model);
+    MoreauJeanCollocatedLocal& local = w.of<MoreauJeanCollocatedLocal>(model);
     Stage& velocity = local.velocity;
     ThetaMotion& motion = local.motion;
     const VectorXd& before = state.memory[kAcceleration];

@@ -25,8 +25,8 @@
 namespace ricochet {
 namespace {
 
-struct Local {
-  explicit Local(const Model& m) : velocity(m, Level::velocity), motion(m), part(m.nv()) {}
+struct MidpointLocal {
+  explicit MidpointLocal(const Model& m) : velocity(m, Level::velocity), motion(m), part(m.nv()) {}
   Stage velocity;
   ThetaMotion motion;
   VectorXd part;  ///< theta x, later the test velocity (nv)
@@ -45,7 +45,7 @@ class MoreauJeanMidpoint final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    auto& [velocity, motion, part] = w.of<Local>(model);
+    auto& [velocity, motion, part] = w.of<MidpointLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
 

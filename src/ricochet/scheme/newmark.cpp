@@ -46,8 +46,8 @@ namespace {
 /// Places in the memory; kAcceleration holds v~', or the filter force e of kh.
 enum { kFilterForce = kAcceleration, kFilter = 2 };
 
-struct Local {
-  explicit Local(const Model& m)
+struct NewmarkLocal {
+  explicit NewmarkLocal(const Model& m)
       : velocity(m, Level::velocity),
         jump(m, Level::velocity),
         motion(m),
@@ -78,14 +78,14 @@ struct Local {
 };
 
 /// out = K x of a linear system.
-void stiffness_times(const Model& model, double t, ConstView x, Local& l, VectorXd& out, Workspace& w) {
+void stiffness_times(const Model& model, double t, ConstView x, NewmarkLocal& l, VectorXd& out, Workspace& w) {
   out.setZero();
   model.residual({t, x, l.zero}, l.zero, 1, out, w.model);
   model.residual({t, l.zero_q, l.zero}, l.zero, -1, out, w.model);
 }
 
 /// out = grad V, coordinate by coordinate.
-void potential_gradient(const Model& model, const Point& at, Local& l, VectorXd& out, Workspace& w) {
+void potential_gradient(const Model& model, const Point& at, NewmarkLocal& l, VectorXd& out, Workspace& w) {
   for (Index i = 0; i < out.size(); ++i) {
     l.unit[i] = 1;
     out[i] = -model.power(at, l.unit, w.model).potential;
@@ -126,7 +126,7 @@ class Newmark final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    NewmarkLocal& l = w.of<NewmarkLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.motion.predict(c_, state, h);
@@ -156,7 +156,7 @@ class Newmark final : public Scheme {
   }
 
  private:
-  bool solve(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+  bool solve(const Model& model, const State& state, double h, State& next, Workspace& w, NewmarkLocal& l,
              StepReport& report) const {
     Stage& velocity = l.velocity;
     const double c_C = h / c_.c_M(), c_K = kappa_ * c_C * h * c_.beta / c_.gamma;
@@ -203,14 +203,14 @@ class Newmark final : public Scheme {
   }
 
   /// What the joints carry in all, for rows that rub on them.
-  void follow_load(Local& l) const {
+  void follow_load(NewmarkLocal& l) const {
     double* beside = l.beside.need(l.joint_rows);
     for (int i = 0; i < l.joint_rows; ++i) beside[i] = (1 - c_.c_M()) * l.Lambda[i];
     l.velocity.load_factor = c_.c_M();
     l.velocity.load_beside = beside;
   }
 
-  void place(const Model& model, const State& state, double h, State& next, Local& l) const {
+  void place(const Model& model, const State& state, double h, State& next, NewmarkLocal& l) const {
     const AlphaMotion& m = l.motion;
     const double follow = h * c_.beta / c_.gamma, rate = c_.c_M() / h;
     for (Index i = 0; i < l.x.size(); ++i) {
@@ -222,7 +222,7 @@ class Newmark final : public Scheme {
   }
 
   /// w and Lambda for the present impulses, rows and mass. False: M has no inverse, also not with the joints.
-  bool jump(const Model& model, const State& next, Workspace& w, Local& l) const {
+  bool jump(const Model& model, const State& next, Workspace& w, NewmarkLocal& l) const {
     l.w.setZero();
     l.Lambda.zeros(l.joint_rows);
     if (l.contact_rows == 0 || l.velocity.passes == 0) return true;
@@ -234,7 +234,7 @@ class Newmark final : public Scheme {
     std::copy(l.jump.p(), l.jump.p() + l.joint_rows, l.Lambda.data());
     return true;
   }
-  bool begin_jump(const Model& model, const State& next, Workspace& w, Local& l) const {
+  bool begin_jump(const Model& model, const State& next, Workspace& w, NewmarkLocal& l) const {
     l.jump.reset();
     pick_joints(w, l.jump.L.pick);
     evaluate(model, next.t, next.q, w.candidates, l.jump.L, w.model);
@@ -245,7 +245,7 @@ class Newmark final : public Scheme {
   }
 
   /// Linear systems: w and Lambda of unit impulses, and D. They depend on the pick and on h alone.
-  bool keep(const Model& model, const State& next, double h, Workspace& w, Local& l) const {
+  bool keep(const Model& model, const State& next, double h, Workspace& w, NewmarkLocal& l) const {
     Stage& velocity = l.velocity;
     const double k = -kappa_ * h * h * share_ / c_.c_M();
     if (l.contact_rows == 0 || (l.kept_pick == velocity.L.pick && l.kept_k == k)) return true;
@@ -278,7 +278,7 @@ class Newmark final : public Scheme {
     l.kept_k = k;
     return true;
   }
-  void jump_kept(Local& l) const {
+  void jump_kept(NewmarkLocal& l) const {
     if (l.contact_rows == 0 || l.velocity.passes == 0) return;
     const Eigen::Map<const VectorXd> P(l.velocity.p() + l.joint_rows, l.contact_rows);
     l.w.noalias() = l.w_of * P;
@@ -286,7 +286,7 @@ class Newmark final : public Scheme {
   }
 
   /// Rows and mass at q+ make w, and w moves q+: repeated until q+ stays where it is.
-  bool settle(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l) const {
+  bool settle(const Model& model, const State& state, double h, State& next, Workspace& w, NewmarkLocal& l) const {
     if (l.contact_rows == 0 || l.velocity.passes == 0) return true;
     for (int k = 0; k < 20; ++k) {
       l.scratch = l.w;
@@ -301,7 +301,7 @@ class Newmark final : public Scheme {
   }
 
   /// e+ of kh for the present end.
-  void follow_filter(const Model& model, const State& state, const Point& end, Workspace& w, Local& l) const {
+  void follow_filter(const Model& model, const State& state, const Point& end, Workspace& w, NewmarkLocal& l) const {
     const double eta = member_.c.alpha_f - member_.c.alpha_m, alpha_m = member_.c.alpha_m;
     if (model.linear()) {
       stiffness_times(model, end.t, l.x, l, l.filter_force, w);
@@ -312,7 +312,7 @@ class Newmark final : public Scheme {
     l.filter_force = (eta * l.filter_force - alpha_m * state.memory[kFilterForce]) / (1 - alpha_m);
   }
 
-  void scatter(double h, Workspace& w, const Local& l) const {
+  void scatter(double h, Workspace& w, const NewmarkLocal& l) const {
     const Stage& velocity = l.velocity;
     velocity.describe(w);
     for (std::size_t k = 0; k < velocity.L.pick.size(); ++k) {
@@ -330,7 +330,7 @@ class Newmark final : public Scheme {
     }
   }
 
-  void audit(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
+  void audit(const Model& model, const State& state, double h, const State& next, Workspace& w, NewmarkLocal& l,
              StepReport& report) const {
     EnergyLedger& e = report.energy;
     l.ledger.open(model, c_, member_.stiffness_only, state, h, next, w, e);

@@ -53,8 +53,8 @@
 namespace ricochet {
 namespace {
 
-struct Local : AlphaStages {
-  explicit Local(const Model& m)
+struct NonsmoothAlphaLocal : AlphaStages {
+  explicit NonsmoothAlphaLocal(const Model& m)
       : AlphaStages(m), correction(m.nv()), jump(m.nv()), q_star(m.nq()), v_begin(m.nv()), moved(m.nv()) {}
   VectorXd correction;  ///< U + slide; modified: U + h W (nv)
   VectorXd jump;        ///< v+ - v~ (nv)
@@ -116,7 +116,7 @@ class NonsmoothAlpha final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    NonsmoothAlphaLocal& l = w.of<NonsmoothAlphaLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.motion.predict(c_, state, h);
@@ -159,7 +159,7 @@ class NonsmoothAlpha final : public Scheme {
 
  private:
   /// No correction, no jump.
-  void start_over(const Model& model, const State& state, double h, State& next, Local& l) const {
+  void start_over(const Model& model, const State& state, double h, State& next, NonsmoothAlphaLocal& l) const {
     l.unheld = 0;
     l.U.setZero();
     l.jump.setZero();
@@ -169,7 +169,7 @@ class NonsmoothAlpha final : public Scheme {
     place(model, state, h, next, l);
   }
 
-  void place(const Model& model, const State& state, double h, State& next, Local& l) const {
+  void place(const Model& model, const State& state, double h, State& next, NonsmoothAlphaLocal& l) const {
     l.motion.follow(c_, h);
     l.correction = l.U + l.slide;
     if (modified_) l.correction += h * l.jump;
@@ -179,7 +179,8 @@ class NonsmoothAlpha final : public Scheme {
   }
 
   /// Appends the contacts that are violated at q+ and were not yet.
-  void violations(const Model& model, const State& next, Workspace& w, Local& l, std::vector<int>& pick) const {
+  void violations(const Model& model, const State& next, Workspace& w, NonsmoothAlphaLocal& l,
+                  std::vector<int>& pick) const {
     evaluate(model, next.t, next.q, w.candidates, l.gaps, w.model, true);
     for (std::size_t k = 0; k < l.gaps.pick.size(); ++k)
       if (!l.violated[k] && l.gaps.g[static_cast<Index>(k)] < 0) {
@@ -189,7 +190,8 @@ class NonsmoothAlpha final : public Scheme {
   }
 
   /// Gaps at q* into l.gaps; returns the limit below which they count as closed.
-  double forecast(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l) const {
+  double forecast(const Model& model, const State& state, double h, const State& next, Workspace& w,
+                  NonsmoothAlphaLocal& l) const {
     switch (star_) {
       case Star::smooth: model.retract(state.q, l.motion.x, l.q_star); break;
       case Star::previous: l.q_star = state.q; break;
@@ -204,8 +206,8 @@ class NonsmoothAlpha final : public Scheme {
   }
 
   /// (29h): joints, and the contacts that the forecast closes.
-  void activate(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l,
-                std::vector<int>& pick) const {
+  void activate(const Model& model, const State& state, double h, const State& next, Workspace& w,
+                NonsmoothAlphaLocal& l, std::vector<int>& pick) const {
     const double limit = forecast(model, state, h, next, w, l);
     const bool keeps = star_ == Star::end && l.velocity.passes >= kSettled;
     pick_velocity_rows(w, pick);
@@ -218,7 +220,7 @@ class NonsmoothAlpha final : public Scheme {
 
   /// (38): A into position_pick, B into velocity_pick.
   ActiveSet::Change choose_sets(const Model& model, const State& state, double h, const State& next, double r,
-                                const CoupledAlpha& coupled, Workspace& w, Local& l) const {
+                                const CoupledAlpha& coupled, Workspace& w, NonsmoothAlphaLocal& l) const {
     const std::size_t contacts = l.gaps.pick.size();
     const auto row = [&](std::size_t k) { return w.before->rows.G.blocks()[l.gaps.pick[k]].row; };
     l.active.xi.assign(2 * contacts, -kAlways);
@@ -243,7 +245,8 @@ class NonsmoothAlpha final : public Scheme {
   }
 
   /// The sets of the next pass; true if they are those of the last.
-  bool same_sets(const Model& model, const State& state, double h, const State& next, Workspace& w, Local& l) const {
+  bool same_sets(const Model& model, const State& state, double h, const State& next, Workspace& w,
+                 NonsmoothAlphaLocal& l) const {
     const std::size_t known = l.position_pick.size();
     std::swap(l.velocity_pick, l.previous_pick);
     violations(model, next, w, l, l.position_pick);
@@ -252,7 +255,7 @@ class NonsmoothAlpha final : public Scheme {
   }
 
   /// Newton on the three sub-problems together; leaves the step as it was if that does not converge.
-  void couple(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+  void couple(const Model& model, const State& state, double h, State& next, Workspace& w, NonsmoothAlphaLocal& l,
               StepReport& report) const {
     CoupledAlpha& coupled = w.of<CoupledAlpha>(model);
     coupled.begin(w);
@@ -315,8 +318,8 @@ class NonsmoothAlpha final : public Scheme {
     return error;
   }
 
-  double smooth_motion(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
-                       StepReport& report) const {
+  double smooth_motion(const Model& model, const State& state, double h, State& next, Workspace& w,
+                       NonsmoothAlphaLocal& l, StepReport& report) const {
     const Point at{next.t, next.q, next.v};
     const double follow = h * c_.beta / c_.gamma, c_K = h * follow;
     l.smooth.bending = {follow, follow, next.t, next.q, {next.t, next.q, l.motion.v}};
@@ -332,8 +335,8 @@ class NonsmoothAlpha final : public Scheme {
     return error;
   }
 
-  double position_correction(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
-                             StepReport& report) const {
+  double position_correction(const Model& model, const State& state, double h, State& next, Workspace& w,
+                             NonsmoothAlphaLocal& l, StepReport& report) const {
     violations(model, next, w, l, l.position.L.pick);
     const Point at{next.t, next.q, next.v};
     evaluate(model, next.t, next.q, w.candidates, l.position.L, w.model, true);
@@ -348,8 +351,8 @@ class NonsmoothAlpha final : public Scheme {
     return error;
   }
 
-  double velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
-                       StepReport& report) const {
+  double velocity_jump(const Model& model, const State& state, double h, State& next, Workspace& w,
+                       NonsmoothAlphaLocal& l, StepReport& report) const {
     activate(model, state, h, next, w, l, l.velocity.L.pick);
     l.velocity.load_beside = l.smooth.p();
     const bool changed = l.velocity.L.pick != l.activated;

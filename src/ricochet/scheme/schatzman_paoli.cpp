@@ -37,8 +37,8 @@ struct Group {
   std::size_t taken = 0;  ///< blocks already moved into the stage
 };
 
-struct Local {
-  explicit Local(const Model& m)
+struct SchatzmanPaoliLocal {
+  explicit SchatzmanPaoliLocal(const Model& m)
       : position(m, Level::position),
         x(m.nv()),
         x_before(m.nv()),
@@ -76,7 +76,7 @@ class SchatzmanPaoli final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    SchatzmanPaoliLocal& l = w.of<SchatzmanPaoliLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.x_before = h * state.memory[kRate] - h * h / 2 * state.memory[kCurvature];
@@ -147,7 +147,7 @@ class SchatzmanPaoli final : public Scheme {
   }
 
   /// The restitution that each law gives at the beginning of the step.
-  static void prepare(const Workspace& w, double h, Local& l) {
+  static void prepare(const Workspace& w, double h, SchatzmanPaoliLocal& l) {
     const std::size_t n = w.candidates.size();
     l.e.assign(n, 0);
     l.violated.assign(n, 0);
@@ -162,7 +162,7 @@ class SchatzmanPaoli final : public Scheme {
     }
   }
 
-  void place(const Model& model, const State& s, double h, State& next, Local& l) const {
+  void place(const Model& model, const State& s, double h, State& next, SchatzmanPaoliLocal& l) const {
     l.change = l.x - l.x_before;
     next.v = (l.x + l.x_before) / (2 * h);
     l.v_theta = (1 - theta_) * s.v + theta_ * next.v;
@@ -172,13 +172,13 @@ class SchatzmanPaoli final : public Scheme {
   }
 
   /// q_bar = q + (x - e x_before) / (1 + e)
-  static void place_bar(const Model& model, const State& s, double e, Local& l) {
+  static void place_bar(const Model& model, const State& s, double e, SchatzmanPaoliLocal& l) {
     l.part = (l.x - e * l.x_before) / (1 + e);
     model.retract(s.q, l.part, l.q_bar);
   }
 
   /// Joints and violated contacts, and their groups of equal e.
-  static void pick(const Workspace& w, Local& l) {
+  static void pick(const Workspace& w, SchatzmanPaoliLocal& l) {
     pick_joints(w, l.position.L.pick);
     for (std::size_t i = 0; i < w.candidates.size(); ++i)
       if (l.violated[i]) l.position.L.pick.push_back(static_cast<int>(i));
@@ -196,7 +196,8 @@ class SchatzmanPaoli final : public Scheme {
   }
 
   /// (1 + e) g(q_bar) and G(q_bar), each group at its own q_bar, in the order of the stage's pick.
-  static void evaluate_rows(const Model& model, const State& s, const State& next, Workspace& w, Local& l) {
+  static void evaluate_rows(const Model& model, const State& s, const State& next, Workspace& w,
+                            SchatzmanPaoliLocal& l) {
     for (std::size_t k = 0; k < l.used; ++k) {
       Group& group = l.groups[k];
       place_bar(model, s, group.e, l);
@@ -222,7 +223,8 @@ class SchatzmanPaoli final : public Scheme {
   }
 
   /// Contacts that the present x violates and that are not picked yet.
-  bool find_violated(const Model& model, const State& s, const State& next, Workspace& w, Local& l) const {
+  bool find_violated(const Model& model, const State& s, const State& next, Workspace& w,
+                     SchatzmanPaoliLocal& l) const {
     bool found = false;
     double at = -1;
     for (std::size_t i = 0; i < w.candidates.size(); ++i) {
@@ -239,8 +241,8 @@ class SchatzmanPaoli final : public Scheme {
     return found;
   }
 
-  void audit(const Model& model, const State& s, double h, const State& next, const Point& at, Workspace& w, Local& l,
-             StepReport& report) const {
+  void audit(const Model& model, const State& s, double h, const State& next, const Point& at, Workspace& w,
+             SchatzmanPaoliLocal& l, StepReport& report) const {
     EnergyLedger& e = report.energy;
     l.mean = 0.5 * (s.v + next.v);
     const Power power = model.power(at, l.mean, w.model);

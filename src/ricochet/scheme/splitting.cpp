@@ -31,11 +31,12 @@
 namespace ricochet {
 namespace {
 
-constexpr std::int64_t kClosed = 1;  // ContactMemory::mode: held in the smooth part
+constexpr std::int64_t kHeldSmooth = 1;  // ContactMemory::mode: held in the smooth part
 constexpr int kMaxInner = 100000;
 
-struct Local {
-  explicit Local(const Model& m) : rk(m), acceleration(m), impact(m), ledger(m), q(m.nq()), v(m.nv()), a(m.nv()) {}
+struct SplittingLocal {
+  explicit SplittingLocal(const Model& m)
+      : rk(m), acceleration(m), impact(m), ledger(m), q(m.nq()), v(m.nv()), a(m.nv()) {}
   ConstrainedRungeKutta rk;
   Accelerations acceleration;
   FrozenImpact impact;
@@ -66,7 +67,7 @@ class Splitting final : public Scheme {
 
   void attempt(const Model& model, const State& state, double h, State& next, Workspace& w,
                StepReport& report) const override {
-    Local& l = w.of<Local>(model);
+    SplittingLocal& l = w.of<SplittingLocal>(model);
     begin_step(model, state, h, w);
     prepare_next(state, h, next);
     l.ledger.reset();
@@ -101,19 +102,19 @@ class Splitting final : public Scheme {
     l.ledger.close(model, report);
     for (ContactMemory& m : next.contacts)
       for (int i : l.held)
-        if (w.candidates[i].key == m.key) m.mode = kClosed;
+        if (w.candidates[i].key == m.key) m.mode = kHeldSmooth;
   }
 
  private:
   /// Joints, and the contacts that the accelerations press together.
-  bool choose(const Model& model, const State& state, Workspace& w, Local& l, StepReport& report) const {
+  bool choose(const Model& model, const State& state, Workspace& w, SplittingLocal& l, StepReport& report) const {
     pick_joints(w, l.held);
     for (int i = 0; i < static_cast<int>(w.candidates.size()); ++i)
       if (!w.candidates[i].bilateral() && continuous_ && at_rest(state, w, i)) l.held.push_back(i);
     return keep_pressed(model, {state.t, state.q, state.v}, w, l, report);
   }
   /// Of the contacts in l.held only those that the accelerations at a point press together.
-  bool keep_pressed(const Model& model, const Point& at, Workspace& w, Local& l, StepReport& report) const {
+  bool keep_pressed(const Model& model, const Point& at, Workspace& w, SplittingLocal& l, StepReport& report) const {
     if (l.held.empty() || w.candidates[l.held.back()].bilateral()) return true;
     fill(l);
     ++report.newton;
@@ -129,13 +130,13 @@ class Splitting final : public Scheme {
     l.held.resize(kept);
     return true;
   }
-  static void fill(Local& l) {
+  static void fill(SplittingLocal& l) {
     l.acceleration.held.clear();
     for (int i : l.held) l.acceleration.held.push_back({i, Hold::frictionless, {}});
   }
   /// Multipliers hold accelerations: what contacts that are still pressed drifted in velocity is taken out, of either
   /// sign.
-  bool hold_velocity(const Model& model, double t, Workspace& w, Local& l, StepReport& report) const {
+  bool hold_velocity(const Model& model, double t, Workspace& w, SplittingLocal& l, StepReport& report) const {
     if (l.held.empty() || w.candidates[l.held.back()].bilateral()) return true;
     const Point end{t, l.q, l.v};
     if (!keep_pressed(model, end, w, l, report)) return false;
@@ -156,11 +157,11 @@ class Splitting final : public Scheme {
     if (std::abs(U_before(w, i)) * w.scale.time > near) return false;
     if (gap_before(w, i) <= near) return true;
     return std::any_of(state.contacts.begin(), state.contacts.end(),
-                       [&](const ContactMemory& m) { return m.key == w.candidates[i].key && m.mode == kClosed; });
+                       [&](const ContactMemory& m) { return m.key == w.candidates[i].key && m.mode == kHeldSmooth; });
   }
 
   /// Contacts that pulled over the last inner step are held no longer. True: there were some.
-  static bool release(const Workspace& w, Local& l) {
+  static bool release(const Workspace& w, SplittingLocal& l) {
     std::size_t kept = 0;
     for (std::size_t k = 0; k < l.held.size(); ++k)
       if (w.candidates[l.held[k]].bilateral() || !(l.rk.impulse(k) < 0)) l.held[kept++] = l.held[k];
@@ -169,7 +170,7 @@ class Splitting final : public Scheme {
     return some;
   }
 
-  bool smooth(const Model& model, const State& state, double h, State& next, Workspace& w, Local& l,
+  bool smooth(const Model& model, const State& state, double h, State& next, Workspace& w, SplittingLocal& l,
               StepReport& report) const {
     double done = 0, inner = adaptive_ && state.h > 0 ? state.h : h;
     for (int pass = 0; done < h; ++pass) {

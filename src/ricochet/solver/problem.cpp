@@ -74,8 +74,8 @@ void cone_map(const ConeBlock& block, double rho, const double* p, const double*
 }
 
 /// The map of one block with friction, in the unit of its normal impulse.
-void natural_map(const Problem& problem, const ConeBlock& block, double rho, const double* p, const double* u,
-                 double* out) {
+void natural_map_of(const Problem& problem, const ConeBlock& block, double rho, const double* p, const double* u,
+                    double* out) {
   if (block.cone == Cone::interval) return disc_map(block.dim, block.mu, rho, p, u, out);
   if (block.cone != Cone::rolling) return cone_map(block, rho, p, u, out);
   double unit[kMostContactRows], q[kMostContactRows], v[kMostContactRows];
@@ -219,7 +219,7 @@ ErrorParts detail::error_parts(const Problem& problem, const double* p, const do
     const bool rows = block.cone == Cone::free || block.cone == Cone::nonnegative;
     const double half = half_of(block), rho = 1 / half;
     double part[kMostContactRows];
-    if (!rows) natural_map(problem, block, rho, p + block.row, u + block.row, part);
+    if (!rows) natural_map_of(problem, block, rho, p + block.row, u + block.row, part);
     in_units(block, [&](int row, double unit_of_row) {
       const double along = rho * u[row];
       const double left = !rows                                            ? part[row - block.row]

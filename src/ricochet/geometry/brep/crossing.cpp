@@ -13,8 +13,6 @@ constexpr double kClose = 1e-9;    // of the ranges of parameters: the next pass
 constexpr double kAlong = 1e-3;    // sine of the angle below which edges run along each other
 constexpr double kTowards = 1e-9;  // a direction along a face counts
 
-CurvePoint moved(const CurvePoint& c, const Placement& at) { return {at.x + at.R * c.p, at.R * c.t, at.R * c.tt}; }
-
 }  // namespace
 
 bool Ridge::faces_towards(const CurvePoint& at, const Vector3d& n) const {

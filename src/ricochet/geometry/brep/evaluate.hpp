@@ -1,9 +1,13 @@
 #pragma once
 // Points of curves and surfaces with first and second derivatives by their parameters. Beyond the ends of a spline its
 // last piece goes on.
+#include <numbers>
+
 #include "ricochet/geometry/brep/part.hpp"
 
 namespace ricochet::brep {
+
+inline constexpr double kTurn = 2 * std::numbers::pi;
 
 struct CurvePoint {
   Vector3d p, t, tt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "ricochet/math/elementary.hpp"
 #include "ricochet/math/input_error.hpp"
@@ -10,9 +9,8 @@
 namespace ricochet::brep {
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
-constexpr int kPasses = 50;
-constexpr double kClose = 1e-9;  // of the parameters: what is left is of its square
+constexpr int kFootPasses = 50;
+constexpr double kFootClose = 1e-9;  // of the parameters: what is left is of its square
 
 /// Distance from a profile in the half plane of a solid of revolution: gradient g, Hessian H of the profile.
 struct Round {
@@ -69,14 +67,14 @@ double EdgeShape::nearest(const Vector3d& x) const {
       best = k;
   const double most = (to_ - from_) / kSeeds;
   double t = seed(best);
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kFootPasses; ++pass) {
     const CurvePoint c = evaluate(curve_, within(t));
     const Vector3d away = x - c.p;
     const double slope = away.dot(c.t), curve = c.t.squaredNorm() - away.dot(c.tt);
     double step = std::clamp(curve > 0 ? slope / curve : slope / c.t.squaredNorm(), -most, most);
     if (!closed_) step = std::clamp(t + step, from_, to_) - t;
     t += step;
-    if (std::abs(step) < kClose * most) break;
+    if (std::abs(step) < kFootClose * most) break;
   }
   return within(t);
 }
@@ -228,7 +226,7 @@ Distance FaceShape::parametric(const Vector3d& x, Vector2d& foot) const {
   for (int pass = 0;; ++pass) {
     const Approach next = approach(x, foot);
     foot = wrapped(foot + next.step);
-    if (pass == kPasses || next.length < kClose) return next.at;
+    if (pass == kFootPasses || next.length < kFootClose) return next.at;
   }
 }
 

@@ -8,8 +8,8 @@
 namespace ricochet::brep {
 namespace {
 
-constexpr int kPasses = 50;
-constexpr double kClose = 1e-9;  // of the range of parameters: the next pass squares it
+constexpr int kGapPasses = 50;
+constexpr double kGapClose = 1e-9;  // of the range of parameters: the next pass squares it
 
 /// The base from point to point: after the first one each starts where the last one was.
 class Walk {
@@ -35,14 +35,14 @@ class Foot {
     if (base_.elementary()) return base_.distance(y, at);
     if (!started_) at = base_.nearest_seed(y);
     started_ = true;
-    for (int pass = 0; pass < kPasses && move(y).length > kNear; ++pass) continue;
+    for (int pass = 0; pass < kGapPasses && move(y).length > kNear; ++pass) continue;
     return last_.at;
   }
   /// The rider goes on by this.
   void follow(const Vector3d& dy) {
     if (!base_.elementary()) at = base_.wrapped(at + last_.foot * dy);
   }
-  bool arrived() const { return base_.elementary() || last_.length < kClose; }
+  bool arrived() const { return base_.elementary() || last_.length < kGapClose; }
   Vector2d at = Vector2d::Zero();
 
  private:
@@ -57,8 +57,6 @@ class Foot {
   FaceShape::Approach last_;
 };
 
-CurvePoint moved(const CurvePoint& c, const Placement& at) { return {at.x + at.R * c.p, at.R * c.t, at.R * c.tt}; }
-
 /// The least over an edge that is downhill from a start: Newton, between places that slope towards each other.
 void along_edge(const FaceShape& base, const EdgeShape& edge, const Placement& at, double start, GapPoint& out) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -71,7 +69,7 @@ void along_edge(const FaceShape& base, const EdgeShape& edge, const Placement& a
     c = moved(evaluate(edge.curve(), edge.closed() ? edge.within(t) : t), at);
     out.base = walk(c.p);
   };
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kGapPasses; ++pass) {
     look();
     const double slope = out.base.gradient.dot(c.t);
     const double curve = c.t.dot(out.base.hessian * c.t) + out.base.gradient.dot(c.tt);
@@ -83,11 +81,11 @@ void along_edge(const FaceShape& base, const EdgeShape& edge, const Placement& a
     if (next > high) next = falls ? (low + high) / 2 : high;
     const double step = next - t;
     t = next;
-    if (std::abs(step) < kClose * spacing) break;
+    if (std::abs(step) < kGapClose * spacing) break;
   }
   // an end that is as near as can be is the end
-  if (!edge.closed() && t - edge.from() < kClose * spacing) t = edge.from();
-  if (!edge.closed() && edge.to() - t < kClose * spacing) t = edge.to();
+  if (!edge.closed() && t - edge.from() < kGapClose * spacing) t = edge.from();
+  if (!edge.closed() && edge.to() - t < kGapClose * spacing) t = edge.to();
   look();
   out.foot = walk.foot;
   out.y = c.p;
@@ -143,7 +141,7 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
     out.base = foot.under(out.y);
   };
   bool arrived = false;
-  for (int pass = 0; pass < kPasses && !arrived; ++pass) {
+  for (int pass = 0; pass < kGapPasses && !arrived; ++pass) {
     look();
     if (length > kShort && out.base.f > before) {  // uphill: half of it
       step /= 2, length /= 2;
@@ -153,7 +151,7 @@ void over_face(const FaceShape& base, const FaceShape& face, const Placement& at
       step = -convex(slope.K, slope.G).inverse() * slope.g;
       length = step.cwiseAbs().cwiseQuotient(most).maxCoeff();
       if (length > 1) step /= length, length = 1;
-      arrived = length < kClose && foot.arrived();
+      arrived = length < kGapClose && foot.arrived();
     }
     uv = face.wrapped(from + step);
     foot.follow(out.t[0] * step[0] + out.t[1] * step[1]);

@@ -25,6 +25,9 @@ struct Placement {
   Vector3d x;
   Matrix3d R;
 };
+inline CurvePoint moved(const CurvePoint& c, const Placement& at) {
+  return {at.x + at.R * c.p, at.R * c.t, at.R * c.tt};
+}
 
 /// Where it touches, in the axes of the base.
 struct GapPoint {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "ricochet/geometry/brep/evaluate.hpp"
 #include "ricochet/math/elementary.hpp"
@@ -11,7 +10,6 @@
 namespace ricochet::brep {
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
 constexpr int kPieces = 64, kColumns = 64;
 constexpr double kSeam = 1e-6;  // of an angle: places that are meant to be the same
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ricochet/geometry/collision/lines.hpp"
+#include "ricochet/geometry/collision/lists.hpp"
 #include "ricochet/geometry/collision/narrow.hpp"
 #include "ricochet/geometry/collision/revolved.hpp"
 
@@ -11,11 +12,6 @@ namespace {
 
 using Kind = FeaturePair::Kind;
 constexpr double kGrazing = 1e-3;  ///< sine below which an edge has no crossing with a border
-
-template <class List>
-const auto& item(const List& list, int i) {
-  return list[static_cast<std::size_t>(i)];
-}
 
 /// Sizes of the kinds, in their order.
 std::array<std::array<std::uint32_t, 2>, 10> counts(const Polytope& A, const Polytope& B) {

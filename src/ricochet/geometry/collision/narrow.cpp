@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "ricochet/geometry/collision/lines.hpp"
+#include "ricochet/geometry/collision/lists.hpp"
 #include "ricochet/geometry/collision/revolved.hpp"
 
 namespace ricochet {
@@ -29,12 +30,6 @@ constexpr double kFacing = 0.9;  ///< cosine from which the face of a piece look
 constexpr double kAlongFace =
     0.98;  ///< cosine between the normals of edges and face from which the face's patch counts
 
-int count(const auto& list) { return static_cast<int>(list.size()); }
-template <class List>
-const auto& item(const List& list, int i) {
-  return list[static_cast<std::size_t>(i)];
-}
-
 /// A shape with its vertices and normals in space.
 struct Placed {
   const Polytope* shape = nullptr;
@@ -55,11 +50,6 @@ struct Placed {
   Vector3d along(const Polytope::Edge& e) const { return vertex(e.b) - vertex(e.a); }
   Vector3d start(const Polytope::HalfEdge& h) const { return vertex(h.from); }
 };
-
-Placement moved(const MovingShape& s, double t) {
-  if (t == 0) return s.at;
-  return {s.at.x + t * s.v, exp_rotation(t * s.omega) * s.at.R};
-}
 
 /// An axis along which two polytopes are apart: faces of A, faces of B, then pairs of edges.
 struct Axis {
@@ -440,6 +430,11 @@ double lowest_beside(const Polytope& X, const Placement& x, const Polytope& Y, c
 }
 
 }  // namespace
+
+Placement moved(const MovingShape& s, double t) {
+  if (t == 0) return s.at;
+  return {s.at.x + t * s.v, exp_rotation(t * s.omega) * s.at.R};
+}
 
 void find_features(const MovingShape& A, const MovingShape& B, double h, double reach, std::vector<FeaturePair>& out) {
   thread_local std::vector<FeaturePair> found;

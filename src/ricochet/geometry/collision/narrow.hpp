@@ -48,6 +48,8 @@ struct MovingShape {
   Vector3d v = Vector3d::Zero();
   Vector3d omega = Vector3d::Zero();
 };
+/// Where it is after a time t.
+Placement moved(const MovingShape& s, double t);
 
 struct FeaturePair {
   enum class Kind : std::uint8_t {

@@ -12,7 +12,7 @@
 namespace ricochet {
 namespace {
 
-constexpr double kFlat = 1e-9;  ///< of the size: points in one plane, or on one line
+constexpr double kFlatFacet = 1e-9;  ///< of the size: points in one plane, or on one line
 
 void measure(Polytope& p) {
   Vector3d low = p.vertices[0], high = low;
@@ -80,7 +80,7 @@ void join_edges(Polytope& out) {
 /// Corners of faces are taken over with new numbers.
 class HullMaker {
  public:
-  explicit HullMaker(const std::vector<Vector3d>& points) : points_(points), near_(kFlat * extent(points)) {}
+  explicit HullMaker(const std::vector<Vector3d>& points) : points_(points), near_(kFlatFacet * extent(points)) {}
 
   Polytope run() {
     const int n = static_cast<int>(points_.size());
@@ -225,7 +225,7 @@ Polytope make_flat_hull(const std::vector<Vector3d>& points, const Vector3d& nor
     all.push_back(static_cast<int>(seen.size()));
     seen.push_back(x - normal * normal.dot(x));
   }
-  const std::vector<int> loop = hull_in_plane(seen, all, normal, kFlat * extent(seen));
+  const std::vector<int> loop = hull_in_plane(seen, all, normal, kFlatFacet * extent(seen));
   if (loop.size() < 3) throw InputError("", "the points have no area; accepted: points that span a polygon");
   Polytope out;
   out.flat = true;

@@ -4,16 +4,11 @@
 #include <cmath>
 #include <tuple>
 
+#include "ricochet/geometry/collision/lists.hpp"
 #include "ricochet/math/elementary.hpp"
 
 namespace ricochet {
 namespace {
-
-template <class List>
-const auto& item(const List& list, int i) {
-  return list[static_cast<std::size_t>(i)];
-}
-int count(const auto& list) { return static_cast<int>(list.size()); }
 
 /// The half plane of radius and height: ends, and the outward normal (c, s) of the side.
 struct Profile {

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "ricochet/geometry/collision/lists.hpp"
 #include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/math/elementary.hpp"
 #include "ricochet/math/rotation.hpp"
@@ -15,27 +16,21 @@ namespace {
 
 using Kind = FeaturePair::Kind;
 
-constexpr double kNearlyFlat = 0.1;  ///< sine below which a curve lies along a face or a side: there are marks
-constexpr double kLikewise = 0.5;    ///< cosine above which two faces look the same way
-constexpr double kFlatRim = 1e-9;    ///< sine below which a rim has no lowest point
-constexpr double kFlatEdge = 1e-10;  ///< likewise of an edge, its square
-constexpr double kOnBorder = 1e-9;   ///< of the size: a point on the border of a face counts as inside
-constexpr double kAtBorder = 1e-12;  ///< likewise where a distance is asked for, and no contact
-constexpr double kCrossing = 1e-5;   ///< sine below which two rims cross where their circles do
-constexpr double kAgrees = 1e-12;    ///< of the size: two distances that are one
-constexpr double kSamePlace = 1e-6;  ///< of the size
-constexpr int kMarks = 6;            ///< of a rim; two more are crossings
-constexpr int kSamples = 64;         ///< of a rim, to find its minima
+constexpr double kNearlyFlat = 0.1;    ///< sine below which a curve lies along a face or a side: there are marks
+constexpr double kLikewise = 0.5;      ///< cosine above which two faces look the same way
+constexpr double kFlatRim = 1e-9;      ///< sine below which a rim has no lowest point
+constexpr double kFlatEdge = 1e-10;    ///< likewise of an edge, its square
+constexpr double kOnRimBorder = 1e-9;  ///< of the size: a point on the border of a face counts as inside
+constexpr double kAtBorder = 1e-12;    ///< likewise where a distance is asked for, and no contact
+constexpr double kCrossing = 1e-5;     ///< sine below which two rims cross where their circles do
+constexpr double kAgrees = 1e-12;      ///< of the size: two distances that are one
+constexpr double kSamePlace = 1e-6;    ///< of the size
+constexpr int kMarks = 6;              ///< of a rim; two more are crossings
+constexpr int kSamples = 64;           ///< of a rim, to find its minima
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kResting = 1e-6;  ///< of the size: as near to the plane of a face a shape rests on it, or slides
 constexpr double kAlong = 0.995;   ///< cosine from which a direction is that of the face on which a shape rests
 constexpr int kAnyFace = -1, kNoFace = -2;
-
-template <class List>
-const auto& item(const List& list, int i) {
-  return list[static_cast<std::size_t>(i)];
-}
-int count(const auto& list) { return static_cast<int>(list.size()); }
 
 /// Features of X on Y.
 class On {
@@ -53,7 +48,7 @@ class On {
         face_(face),
         all_(count(Y.faces)),
         size_(std::min(X.size, Y.half_space() ? X.size : Y.size)),
-        on_border_((exact ? kAtBorder : kOnBorder) * size_) {}
+        on_border_((exact ? kAtBorder : kOnRimBorder) * size_) {}
 
   void run() {
     vertices();
@@ -383,7 +378,7 @@ void find_laterals(const Polytope& A, const Placement& a, const Polytope& B, con
     // deeper than both are thick it is the other side; so it is where a side reaches behind the other shape, not into
     // it
     const auto into = [](const Polytope& Y, const Placement& y, const Vector3d& x, double size) {
-      return distance(Y, y.R.transpose() * (x - y.x)).f <= kOnBorder * size;
+      return distance(Y, y.R.transpose() * (x - y.x)).f <= kOnRimBorder * size;
     };
     const double size = std::min(A.size, B.size);
     if (s > 0 && s < 1 && t > 0 && t < 1 && found.gap > -0.5 * size &&
@@ -401,8 +396,6 @@ double lowest(const Polytope& shape, const Placement& at, const Vector3d& n) {
   for (const Polytope::Rim& r : shape.rims) out = std::min(out, local.z() * r.z - r.radius * across);
   return out + n.dot(at.x);
 }
-
-Placement moved(const MovingShape& s, double h) { return {s.at.x + h * s.v, exp_rotation(h * s.omega) * s.at.R}; }
 
 /// A face in whose plane one shape touches the other, or would if the face went on, and stays on its side through the
 /// step. What else of the two is near is beside that face: it can touch in the plane only, and there n is a normal as

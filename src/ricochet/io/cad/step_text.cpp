@@ -11,7 +11,7 @@
 namespace ricochet {
 namespace {
 
-constexpr const char* kAccepted = "accepted: a STEP file of solids (ISO 10303-21, AP203, AP214 or AP242)";
+constexpr const char* kAcceptedFile = "accepted: a STEP file of solids (ISO 10303-21, AP203, AP214 or AP242)";
 
 /// What the beginning of a file that is no STEP file looks like.
 std::string guess(std::string_view text) {
@@ -64,7 +64,7 @@ class Scanner {
   }
 
   [[noreturn]] void fail(int line, const std::string& what) const {
-    throw InputError(fmt::format("{}:{}", name_, line), fmt::format("{}; {}", what, kAccepted));
+    throw InputError(fmt::format("{}:{}", name_, line), fmt::format("{}; {}", what, kAcceptedFile));
   }
 
  private:

@@ -15,7 +15,7 @@
 namespace ricochet {
 namespace {
 
-constexpr const char* kAccepted =
+constexpr const char* kAcceptedLengths =
     "accepted: SI_UNIT of METRE with a prefix ($, MILLI, CENTI, ...), or CONVERSION_BASED_UNIT ('INCH', 'FOOT', ...) "
     "with its LENGTH_MEASURE_WITH_UNIT in such a unit";
 constexpr const char* kAcceptedAngles =
@@ -165,12 +165,13 @@ class Units {
   void of_context(std::int64_t number, std::vector<StepText::Unit>& out) const {
     const Record* units = find(at(number), "GLOBAL_UNIT_ASSIGNED_CONTEXT");
     if (units == nullptr || units->parameters.empty())
-      fail(number, "the geometry of this context has no units (GLOBAL_UNIT_ASSIGNED_CONTEXT)", kAccepted);
+      fail(number, "the geometry of this context has no units (GLOBAL_UNIT_ASSIGNED_CONTEXT)", kAcceptedLengths);
     int lengths = 0;
     for (const std::int64_t unit : references(units->parameters[0])) {
       if (find(at(unit), "LENGTH_UNIT") != nullptr) {
         ++lengths;
-        out.push_back({unit, size(unit, ".METRE.", "length", kLengths.data(), kLengths.size(), kAccepted), false});
+        out.push_back(
+            {unit, size(unit, ".METRE.", "length", kLengths.data(), kLengths.size(), kAcceptedLengths), false});
       }
       if (find(at(unit), "PLANE_ANGLE_UNIT") != nullptr)
         out.push_back({unit, size(unit, ".RADIAN.", "angle", kAngles.data(), kAngles.size(), kAcceptedAngles), true});
@@ -178,7 +179,7 @@ class Units {
     if (lengths != 1)
       fail(number,
            fmt::format("the units of this context hold {} of length (LENGTH_UNIT)", lengths == 0 ? "none" : "several"),
-           kAccepted);
+           kAcceptedLengths);
   }
 
   /// In metres or rad.

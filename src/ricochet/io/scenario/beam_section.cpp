@@ -30,7 +30,7 @@ Field pair(const char* key, const char* unit, const char* doc) {
           .doc = doc,
           .range = schema::above(0)};
 }
-Field positive(const char* key, const char* unit, const char* doc) {
+Field positive_size(const char* key, const char* unit, const char* doc) {
   return {.key = key, .type = Type::expression, .unit = unit, .doc = doc, .range = schema::above(0)};
 }
 
@@ -87,12 +87,12 @@ const Block& beam_section() {
       .doc = "The cross-section in its axes y and z, x being along the beam: one of rectangle, circle, tube, area.",
       .fields = {
           pair("rectangle", "m", "Lengths along y and z. Shear areas are 5/6 of the area."),
-          positive("circle", "m", "Radius. Shear areas are Cowper's."),
+          positive_size("circle", "m", "Radius. Shear areas are Cowper's."),
           pair("tube", "m", "Outer and inner radius. Shear areas are Cowper's."),
-          positive("area", "m^2", "Area of another figure, with inertia."),
+          positive_size("area", "m^2", "Area of another figure, with inertia."),
           pair("inertia", "m^4", "Second moments of area about y and z."),
           pair("shear", "m^2", "Shear areas along y and z; 5/6 of the area if not given."),
-          positive("torsion", "m^4", "Torsion constant; the sum of the moments if not given, as for a circle."),
+          positive_size("torsion", "m^4", "Torsion constant; the sum of the moments if not given, as for a circle."),
       }};
   return block;
 }

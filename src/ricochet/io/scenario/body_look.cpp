@@ -16,7 +16,7 @@ namespace {
 
 using schema::Fields;
 using yaml::Node;
-using Kind = DrawnShape::Kind;
+using Drawn = DrawnShape::Kind;
 
 /// The look of bodies, from what the scenario says of their shapes and of what holds them.
 class BodyLook {
@@ -57,7 +57,7 @@ class BodyLook {
   /// Lines through the nodes of rods and beams; a piece of a beam belongs to the body that its first node is.
   void add_flexible() {
     const auto line = [&](const std::string& name, int flexible, int first, const Vector3d* x, int count) {
-      DrawnShape& s = shape(Kind::line, name, -1, {}, {});
+      DrawnShape& s = shape(Drawn::line, name, -1, {}, {});
       for (int k = 0; k < count; ++k) s.values.insert(s.values.end(), x[k].begin(), x[k].end());
       s.flexible = flexible;
       s.node = first;
@@ -121,7 +121,7 @@ class BodyLook {
     if (!fields.has("plane")) return;
     const Fields plane = fields.block("plane");
     const Vector3d n = parts_.numbers.vector(plane, "normal").normalized();
-    shape(Kind::plane, prefix + "plane", -1, {n * parts_.numbers.number(plane, "offset"), n}, {}).ground = true;
+    shape(Drawn::plane, prefix + "plane", -1, {n * parts_.numbers.number(plane, "offset"), n}, {}).ground = true;
   }
 
  private:
@@ -140,7 +140,7 @@ class BodyLook {
   Vector3d direction(const Vector3d& x, int body) const {
     return body < 0 ? x : Vector3d(poses_[static_cast<std::size_t>(body)].R.transpose() * x);
   }
-  DrawnShape& shape(Kind kind, const std::string& name, int body, std::initializer_list<Vector3d> points,
+  DrawnShape& shape(Drawn kind, const std::string& name, int body, std::initializer_list<Vector3d> points,
                     std::initializer_list<double> numbers) {
     DrawnShape s;
     s.kind = kind;
@@ -153,7 +153,7 @@ class BodyLook {
   /// One further along a plane is the same.
   bool has_plane(int body, const Vector3d& at, const Vector3d& n) const {
     return std::any_of(out_.shapes.begin(), out_.shapes.end(), [&](const DrawnShape& s) {
-      if (s.kind != Kind::plane || s.body != body) return false;
+      if (s.kind != Drawn::plane || s.body != body) return false;
       const Vector3d x(s.values[0], s.values[1], s.values[2]), m(s.values[3], s.values[4], s.values[5]);
       return m == n && std::abs(n.dot(x - at)) <= 1e-12 * (x.norm() + at.norm());
     });
@@ -177,28 +177,28 @@ class BodyLook {
     const auto corner = [&](std::size_t i) { return Vector3d(s.at + s.R * p.vertices[i]); };
     if (p.half_space()) {
       const Vector3d n = s.R * p.faces[0].n;
-      shape(Kind::plane, s.body, body, {s.at + p.faces[0].offset * n, n}, {});
+      shape(Drawn::plane, s.body, body, {s.at + p.faces[0].offset * n, n}, {});
     } else if (p.revolved()) {
       add_revolved(s, body);
     } else if (p.piece && !p.flat) {
       // a triangle of a surface; of large ones every so many
       if (++pieces_ % (1 + surface_ / kMostPieces) == 0)
-        shape(Kind::line, s.body, body, {corner(0), corner(1), corner(2), corner(0)}, {});
+        shape(Drawn::line, s.body, body, {corner(0), corner(1), corner(2), corner(0)}, {});
     } else if (p.vertices.size() == 1) {
-      shape(Kind::circle, s.body, body, {corner(0)}, {p.radius, 0});
+      shape(Drawn::circle, s.body, body, {corner(0)}, {p.radius, 0});
     } else if (p.faces.empty()) {
-      shape(Kind::line, s.body, body, {corner(0), corner(1)}, {}).width = 2 * p.radius;
+      shape(Drawn::line, s.body, body, {corner(0), corner(1)}, {}).width = 2 * p.radius;
     } else if (is_box(s)) {
-      shape(Kind::box, s.body, body, {s.at, 2 * p.vertices[0].cwiseAbs()}, {0});
+      shape(Drawn::box, s.body, body, {s.at, 2 * p.vertices[0].cwiseAbs()}, {0});
     } else if (p.flat) {
-      DrawnShape& line = shape(Kind::line, s.body, body, {}, {});
+      DrawnShape& line = shape(Drawn::line, s.body, body, {}, {});
       for (std::size_t i = 0; i <= p.vertices.size(); ++i) {
         const Vector3d x = corner(i % p.vertices.size());
         line.values.insert(line.values.end(), x.begin(), x.end());
       }
     } else {
       for (const Polytope::Edge& e : p.edges)
-        shape(Kind::line, s.body, body, {corner(static_cast<std::size_t>(e.a)), corner(static_cast<std::size_t>(e.b))},
+        shape(Drawn::line, s.body, body, {corner(static_cast<std::size_t>(e.a)), corner(static_cast<std::size_t>(e.b))},
               {});
     }
     if (body < 0)
@@ -212,14 +212,14 @@ class BodyLook {
       return s.at + s.R * Vector3d(rim.radius * elementary::cos(t), rim.radius * elementary::sin(t), rim.z);
     };
     for (const Polytope::Rim& rim : s.shape.rims) {
-      DrawnShape& line = shape(Kind::line, s.body, body, {}, {});
+      DrawnShape& line = shape(Drawn::line, s.body, body, {}, {});
       for (int k = 0; k <= kSides; ++k) {
         const Vector3d x = at(rim, k % kSides);
         line.values.insert(line.values.end(), x.begin(), x.end());
       }
     }
     for (int k = 0; k < kSides; k += kSides / 4)
-      shape(Kind::line, s.body, body,
+      shape(Drawn::line, s.body, body,
             {at(s.shape.rims[0], k),
              s.shape.rims.size() == 2 ? at(s.shape.rims[1], k) : Vector3d(s.at + s.R * s.shape.vertices[0])},
             {});
@@ -264,7 +264,7 @@ class BodyLook {
     polyline(name, body, points);
   }
   void polyline(const std::string& name, int body, const std::vector<Vector3d>& points) {
-    DrawnShape& s = shape(Kind::line, name, body, {}, {});
+    DrawnShape& s = shape(Drawn::line, name, body, {}, {});
     for (const Vector3d& p : points) s.values.insert(s.values.end(), p.begin(), p.end());
     s.ground = body < 0;
     if (body >= 0) drawn_[static_cast<std::size_t>(body)] = true;
@@ -297,19 +297,20 @@ class BodyLook {
       const Vector3d n = direction(axis.normalized(), a);
       // It is drawn about where it is touched at the beginning.
       const Vector3d x = inside(b < 0 ? to : pose_of(b, on_b), a), foot = x - n * n.dot(x - on_a);
-      if (!has_plane(a, foot, n)) shape(Kind::plane, name, a, {foot, n}, {}).ground = a < 0;
+      if (!has_plane(a, foot, n)) shape(Drawn::plane, name, a, {foot, n}, {}).ground = a < 0;
     } else if (kind == "spring" || kind == "distance") {
-      DrawnShape& s = kind == "spring" ? shape(Kind::spring, name, a, {on_a, on_b}, {0})
-                                       : shape(Kind::line, name, a, {on_a, on_b}, {});
+      DrawnShape& s = kind == "spring" ? shape(Drawn::spring, name, a, {on_a, on_b}, {0})
+                                       : shape(Drawn::line, name, a, {on_a, on_b}, {});
       s.other = b;
     } else if (!kind.starts_with("in_") && !kind.starts_with("on_")) {
-      shape(Kind::joint, name, a, {on_a}, {}).ground = a < 0;
+      shape(Drawn::joint, name, a, {on_a}, {}).ground = a < 0;
     }
-    if (radius > 0) shape(Kind::circle, name, a, {on_a}, {radius, 0}).ground = a < 0;
-    if (tip > 0) shape(Kind::circle, name, b, {on_b}, {tip, 0});
+    if (radius > 0) shape(Drawn::circle, name, a, {on_a}, {radius, 0}).ground = a < 0;
+    if (tip > 0) shape(Drawn::circle, name, b, {on_b}, {tip, 0});
     const double clearance = play > 0 ? play : (kind == "in_bush" || kind == "in_socket") ? radius - tip : 0;
-    if (pin > 0) shape(Kind::circle, name, b, {on_b}, {pin, 0});
-    if (clearance > 0) shape(Kind::play, name, a, {on_a, on_b, direction(axis.normalized(), a)}, {clearance}).other = b;
+    if (pin > 0) shape(Drawn::circle, name, b, {on_b}, {pin, 0});
+    if (clearance > 0)
+      shape(Drawn::play, name, a, {on_a, on_b, direction(axis.normalized(), a)}, {clearance}).other = b;
   }
   /// Of mass, in the axes of a body.
   Vector3d centre(const std::string& body) const {
@@ -331,7 +332,7 @@ class BodyLook {
     // What holds a part from afar is seen to belong to it.
     if (const double reach = reach_[static_cast<std::size_t>(b)]; reach > 0)
       for (const Vector3d& p : points_[static_cast<std::size_t>(b)])
-        if (p.norm() > reach) shape(Kind::line, name, b, {Vector3d::Zero(), p}, {});
+        if (p.norm() > reach) shape(Drawn::line, name, b, {Vector3d::Zero(), p}, {});
     if (drawn_[static_cast<std::size_t>(b)]) return;
     for (const auto& [label, node] : body.named_nodes("points")) {
       const std::vector<Node> x = node.items();
@@ -340,12 +341,12 @@ class BodyLook {
       hold(b, point - centre(name));
     }
     if (body.has("box")) {
-      shape(Kind::box, name, b, {-centre(name), parts_.numbers.vector(body.block("box"), "size")}, {0});
+      shape(Drawn::box, name, b, {-centre(name), parts_.numbers.vector(body.block("box"), "size")}, {0});
       return;
     }
     const auto& points = points_[static_cast<std::size_t>(b)];
     if (points.empty()) {
-      shape(Kind::circle, name, b, {Vector3d::Zero()}, {size_by_inertia(body), 0});
+      shape(Drawn::circle, name, b, {Vector3d::Zero()}, {size_by_inertia(body), 0});
       return;
     }
     linkage(name, b, points);
@@ -361,12 +362,12 @@ class BodyLook {
     for (const Vector3d& p : points) reach = std::max(reach, p.norm());
     const double width = 0.08 * reach;
     if (points.size() == 2) {
-      shape(Kind::line, name, b, {points[0], points[1]}, {}).width = width;
+      shape(Drawn::line, name, b, {points[0], points[1]}, {}).width = width;
     } else if (out_.planar && points.size() > 2) {
       plate(name, b, points);
     } else {
-      for (const Vector3d& p : points) shape(Kind::line, name, b, {Vector3d::Zero(), p}, {}).width = width;
-      shape(Kind::circle, name, b, {Vector3d::Zero()}, {width, 0});
+      for (const Vector3d& p : points) shape(Drawn::line, name, b, {Vector3d::Zero(), p}, {}).width = width;
+      shape(Drawn::circle, name, b, {Vector3d::Zero()}, {width, 0});
     }
   }
   /// The closed line around points of a body that moves in the plane.

@@ -27,7 +27,7 @@ namespace {
 
 using schema::Fields;
 using yaml::Node;
-using Kind = DrawnShape::Kind;
+using Drawn = DrawnShape::Kind;
 
 /// Reads the block `draw`. Numbers are nodes of a graph until it is known which of them move.
 class DrawReader {
@@ -58,11 +58,11 @@ class DrawReader {
       numbers.push_back(node->second);
     }
     DrawnShape shape;
-    shape.kind = Kind::bar;
+    shape.kind = Drawn::bar;
     shape.name = prefix + "bar";
     finish(std::move(shape), numbers, bar);
     DrawnShape wall;
-    wall.kind = Kind::plane;
+    wall.kind = Drawn::plane;
     wall.name = prefix + "wall";
     wall.ground = true;
     wall.values = {-gap, 0, 0, 1, 0, 0};
@@ -105,12 +105,12 @@ class DrawReader {
     if (kind == "spring") add(fields, {"width"}, numbers);
     if (kind == "contact") add_contact(name, fields, numbers);
     if (kind == "line" && fields.has("width")) shape.width = constant(fields, "width");
-    shape.kind = kind == "point"    ? Kind::point
-                 : kind == "line"   ? Kind::line
-                 : kind == "circle" ? Kind::circle
-                 : kind == "box"    ? Kind::box
-                 : kind == "spring" ? Kind::spring
-                                    : Kind::contact;
+    shape.kind = kind == "point"    ? Drawn::point
+                 : kind == "line"   ? Drawn::line
+                 : kind == "circle" ? Drawn::circle
+                 : kind == "box"    ? Drawn::box
+                 : kind == "spring" ? Drawn::spring
+                                    : Drawn::contact;
     finish(std::move(shape), numbers, fields);
   }
 

@@ -102,28 +102,30 @@ bool takes_friction_in_space(const Solver& solver) {
 
 // What the model asks of a scheme, by the table of features.
 void check_features(const Node& node, const SchemeInfo& scheme, const Model& model) {
-  const auto refuse = [&](Feature feature, const std::string& what, const std::string& instead) {
+  const auto refuse = [&](SchemeFeature feature, const std::string& what, const std::string& instead) {
     node.fail(fmt::format("the scheme {} {}; accepted: {}{}", scheme.name, what, instead, join(schemes_with(feature))));
   };
-  const auto refuse_item = [&](Feature feature, const char* what, auto asks) {
+  const auto refuse_item = [&](SchemeFeature feature, const char* what, auto asks) {
     const auto found = std::find_if(model.items().begin(), model.items().end(), asks);
     if (support(scheme, feature) != Support::no || found == model.items().end()) return;
     const bool otherwise = support(find_scheme(scheme.name)->info, feature) != Support::no;
     refuse(feature,
            fmt::format("has no {}{}, which '{}' asks for", what, otherwise ? " with these options" : "", found->name),
-           feature == Feature::friction ? "friction 0, or " : "");
+           feature == SchemeFeature::friction ? "friction 0, or " : "");
   };
-  refuse_item(Feature::joints, "joints", [](const ConstraintItem& item) { return item.bilateral; });
-  refuse_item(Feature::friction, "friction",
+  refuse_item(SchemeFeature::joints, "joints", [](const ConstraintItem& item) { return item.bilateral; });
+  refuse_item(SchemeFeature::friction, "friction",
               [](const ConstraintItem& item) { return !item.bilateral && !item.velocity_only && item.dim > 1; });
-  refuse_item(Feature::dry_joints, "rows of the velocity alone (friction in a joint, a motor with a speed or a limit)",
+  refuse_item(SchemeFeature::dry_joints,
+              "rows of the velocity alone (friction in a joint, a motor with a speed or a limit)",
               [](const ConstraintItem& item) { return item.velocity_only; });
-  refuse_item(Feature::rolling, "rolling or spinning friction",
+  refuse_item(SchemeFeature::rolling, "rolling or spinning friction",
               [](const ConstraintItem& item) { return item.rolling; });
-  if (model.nameless_rows() > 0 && support(scheme, Feature::collision) != Support::yes)
-    refuse(Feature::collision, "has no contacts that are found where bodies meet, which `collision` asks for", "");
-  if (support(scheme, Feature::bodies) != Support::yes && model.nq() != model.nv())
-    refuse(Feature::bodies, "does not take rigid bodies with rotations in space", "");
+  if (model.nameless_rows() > 0 && support(scheme, SchemeFeature::collision) != Support::yes)
+    refuse(SchemeFeature::collision, "has no contacts that are found where bodies meet, which `collision` asks for",
+           "");
+  if (support(scheme, SchemeFeature::bodies) != Support::yes && model.nq() != model.nv())
+    refuse(SchemeFeature::bodies, "does not take rigid bodies with rotations in space", "");
 }
 
 // Makes the scheme once: options may contradict each other or the model.
@@ -277,7 +279,7 @@ void check_tolerance(const Fields& simulation, const Policy& policy, const State
 void adapt_policy(const Fields& simulation, const SchemeChoice& choice, double start, Policy& policy) {
   if (policy.control.kind == Control::fixed) return;
   const SchemeInfo& info = find_scheme(choice.name)->info;
-  const Support able = support(info, Feature::step_control);
+  const Support able = support(info, SchemeFeature::step_control);
   if (able == Support::no)
     simulation.fail("step",
                     fmt::format("the scheme {} meets the law of impact over several steps of one size; accepted: "

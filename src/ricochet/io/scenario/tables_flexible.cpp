@@ -66,7 +66,7 @@ const Block& box() {
   return block;
 }
 
-const Block& cylinder() {
+const Block& cylinder_block() {
   static const Block block{
       .name = "flexible_cylinder",
       .doc =
@@ -146,7 +146,7 @@ const Block& flexible() {
           {.key = "beam", .type = Type::block, .doc = "A beam.", .block = beam},
           {.key = "rod", .type = Type::block, .doc = "A rod along its axis.", .block = rod},
           {.key = "box", .type = Type::block, .doc = "A block of solid elements.", .block = box},
-          {.key = "cylinder", .type = Type::block, .doc = "A cylinder of solid elements.", .block = cylinder},
+          {.key = "cylinder", .type = Type::block, .doc = "A cylinder of solid elements.", .block = cylinder_block},
           {.key = "mesh",
            .type = Type::text,
            .doc = "A file of Gmsh, .msh of version 2.2 or 4.1, looked for beside the scenario; its physical groups are "

@@ -85,7 +85,7 @@ const Block& formula_contact() {
   return block;
 }
 
-const Block& frame() {
+const Block& formula_frame() {
   static const Block block{
       .name = "frame",
       .doc =
@@ -120,7 +120,7 @@ Field frames() {
           .type = Type::block,
           .shape = Shape::named,
           .doc = "Frames by name, for what joins this system with others.",
-          .block = frame};
+          .block = formula_frame};
 }
 
 const Block& formulas() {

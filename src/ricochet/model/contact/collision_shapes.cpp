@@ -15,8 +15,8 @@
 namespace ricochet {
 namespace {
 
-constexpr double kNear = 1e-3;  ///< of the size: what is as near as this stays a candidate, however slow
-constexpr int kShared = 500;    ///< shapes that are worth a team
+constexpr double kNear = 1e-3;      ///< of the size: what is as near as this stays a candidate, however slow
+constexpr int kSharedShapes = 500;  ///< shapes that are worth a team
 
 /// Least width of a shape.
 double thickness(const Polytope& shape) {
@@ -101,7 +101,7 @@ bool CollidingShapes::may_meet(int a, int b) const {
 
 void CollidingShapes::place(const Point& at, Crew* crew, std::vector<MovingShape>& out) const {
   out.resize(shapes_.size());
-  share(crew, count(), kShared, [&](int begin, int end) {
+  share(crew, count(), kSharedShapes, [&](int begin, int end) {
     int last = -1;
     Pose pose;
     Twist twist;
@@ -177,7 +177,7 @@ const std::vector<BroadPhase::Pair>& CollidingShapes::near(const std::vector<Mov
   thread_local BroadPhase broad;
   std::vector<Bounds>& boxes = all;  // that of the caller, whoever fills it
   boxes.resize(moving.size());
-  share(crew, count(), kShared, [&](int begin, int end) {
+  share(crew, count(), kSharedShapes, [&](int begin, int end) {
     for (int i = begin; i < end; ++i)
       boxes[static_cast<std::size_t>(i)] =
           bounds(moving[static_cast<std::size_t>(i)], reach[static_cast<std::size_t>(i)]);

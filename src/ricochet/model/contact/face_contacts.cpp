@@ -11,7 +11,7 @@ namespace {
 constexpr double kStart = 1, kAway = 2;
 bool is_away(const Candidate& c) { return c.aim[2] == kAway; }
 
-struct Item {
+struct FaceContactItem {
   FramePair pair;
   FaceContact contact;
   int dim;
@@ -36,11 +36,11 @@ struct Item {
 };
 
 /// The rows of an item where it stands.
-struct Directions {
+struct FaceDirections {
   FramePair::Placed at;
   ContactRows rows;
-  Directions(const Item& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane,
-             Ask ask = Ask::derivatives)
+  FaceDirections(const FaceContactItem& item, ConstView q, const Candidate& c, int dim, const Vector3d& plane,
+                 Ask ask = Ask::derivatives)
       : at(item.pair.place(q)),
         rows(
             at, [&] { return item.touched(at, c, ask); }, item.contact.law->rolling(), dim,
@@ -64,17 +64,18 @@ class FaceContacts final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.contact.name, i.dim, false, false, i.contact.law->rolling()});
+    for (const FaceContactItem& i : items_)
+      out.push_back({i.contact.name, i.dim, false, false, i.contact.law->rolling()});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {
-    for (const Item& i : items_) i.pair.couple(out);
+    for (const FaceContactItem& i : items_) i.pair.couple(out);
   }
   bool constant_candidates() const override { return false; }
   void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
     const double fastest = speed(at);
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      const Item& item = items_[i];
+      const FaceContactItem& item = items_[i];
       const auto [A, B] = item.pair.bodies();
       out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
       const FramePair::Placed here = item.pair.place(at.q);
@@ -90,7 +91,7 @@ class FaceContacts final : public ConstraintSet {
     double out = 0;
     for (const Candidate& c : all) {
       if (c.set != set) continue;
-      const Item& item = items_[static_cast<std::size_t>(c.item)];
+      const FaceContactItem& item = items_[static_cast<std::size_t>(c.item)];
       const double size = item.contact.size;
       if (item.contact.solid == nullptr || item.contact.crosses()) continue;
       const FramePair::Placed here = item.pair.place(after);
@@ -105,15 +106,15 @@ class FaceContacts final : public ConstraintSet {
   }
   bool knows_places() const override { return true; }
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
-    const Item& item = items_[c.item];
+    const FaceContactItem& item = items_[c.item];
     const Touch touched = item.touched(item.pair.place(q), c, Ask::values);
     return {touched.p, touched.n};
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
-      const Item& item = items_[selection[k].item];
+      const FaceContactItem& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
-      const Directions at(item, q, selection[k], dim, plane_, Ask::values);
+      const FaceDirections at(item, q, selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
       at.rows.pull(item.pair, item.pair.append(dim, out.G));
       for (int i = 0; i < dim; ++i) g[i] = g_t[i] = 0;
@@ -122,21 +123,21 @@ class FaceContacts final : public ConstraintSet {
   }
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
-    const Item& item = items_[c.item];
-    Directions(item, q, c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
+    const FaceContactItem& item = items_[c.item];
+    FaceDirections(item, q, c, dim, plane_).rows.add_curvature(item.pair, lambda, coefficient, S);
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
-    const Item& item = items_[c.item];
-    Directions(item, at.q, c, dim, plane_).rows.add_rates(item.pair, at.v, out);
+    const FaceContactItem& item = items_[c.item];
+    FaceDirections(item, at.q, c, dim, plane_).rows.add_rates(item.pair, at.v, out);
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
-    const Item& item = items_[c.item];
-    Directions(item, at.q, c, dim, plane_).rows.bias(item.pair, at.v, out);
+    const FaceContactItem& item = items_[c.item];
+    FaceDirections(item, at.q, c, dim, plane_).rows.bias(item.pair, at.v, out);
   }
 
  private:
   /// Where the way is, `reach` from here at most, or that it is away.
-  void find(const Item& item, const FramePair::Placed& here, const PairVector& twist, double h, double reach,
+  void find(const FaceContactItem& item, const FramePair::Placed& here, const PairVector& twist, double h, double reach,
             Candidate& out) const {
     std::array<double, 3>& aim = out.aim;
     aim = {};
@@ -158,7 +159,7 @@ class FaceContacts final : public ConstraintSet {
   }
   /// Far below the face, and not in the material behind it: outside, or much nearer to another face. Edges that cross
   /// are shallow where they touch.
-  static bool behind(const Item& item, const FramePair::Placed& here, const Candidate& c, double reach) {
+  static bool behind(const FaceContactItem& item, const FramePair::Placed& here, const Candidate& c, double reach) {
     const FaceContact& contact = item.contact;
     if (contact.solid == nullptr) return false;
     const Touch at = item.touched(here, c, Ask::values);
@@ -179,13 +180,13 @@ class FaceContacts final : public ConstraintSet {
   /// The fastest of all points that touch.
   double speed(const Point& at) const {
     double out = 0;
-    for (const Item& item : items_) {
+    for (const FaceContactItem& item : items_) {
       const FramePair::Placed here = item.pair.place(at.q);
       out = std::max(out, speed(item, here, item.pair.twist(here, at.v)));
     }
     return out;
   }
-  static double speed(const Item& item, const FramePair::Placed& here, const PairVector& twist) {
+  static double speed(const FaceContactItem& item, const FramePair::Placed& here, const PairVector& twist) {
     const double A = std::min(item.contact.about_A.radius, item.contact.size), B = item.contact.about_B.radius;
     return std::max(twist.segment<3>(0).norm() + twist.segment<3>(3).norm() * (here.A.arm.norm() + A),
                     twist.segment<3>(6).norm() + twist.segment<3>(9).norm() * (here.B.arm.norm() + B));
@@ -210,7 +211,7 @@ class FaceContacts final : public ConstraintSet {
     const brep::GapPoint found = brep::gap(*c.base, c.rider, at, start);
     return {found.at[0], found.at[1], brep::within_faces(*c.base, c.rider, at, found) ? kStart : kAway};
   }
-  static bool is_there(const Item& item, const FramePair::Placed& here) {
+  static bool is_there(const FaceContactItem& item, const FramePair::Placed& here) {
     const FaceContact& c = item.contact;
     if (c.on_A.face == nullptr && c.on_B.face == nullptr) return true;
     const Touch at = touch(c.feature, here.A, here.B, Vector3d::Zero(), Ask::values);
@@ -222,7 +223,7 @@ class FaceContacts final : public ConstraintSet {
     return within.face->holds(Vector3d(part.R.transpose() * (x - part.x())));
   }
 
-  std::vector<Item> items_;
+  std::vector<FaceContactItem> items_;
   Vector3d plane_;
 };
 

@@ -16,7 +16,6 @@ using brep::EdgeShape;
 using brep::FaceShape;
 using brep::Rider;
 using brep::SurfaceKind;
-using Kind = Feature::Kind;
 
 constexpr double kParallel = 1e-9;
 bool parallel(const Vector3d& a, const Vector3d& b) { return a.cross(b).norm() < kParallel; }
@@ -224,11 +223,12 @@ class Pairing {
     c.on_B = {ball.planar() ? nullptr : ball.shape, ball.frame};
     if (hollow) {
       c.A = base.at(base.axes().o, base.axes().z);
-      c.feature = {under == SurfaceKind::cylinder ? Kind::in_bush : Kind::in_socket, base.surface().a, s.a};
+      c.feature = {under == SurfaceKind::cylinder ? Feature::Kind::in_bush : Feature::Kind::in_socket, base.surface().a,
+                   s.a};
       c.on_A = {base.planar() ? nullptr : base.shape, base.frame};
     } else {
       c.A = base.frame;
-      c.feature = {Kind::on_surface, 0, s.a, make_bounded_face(base.shape)};
+      c.feature = {Feature::Kind::on_surface, 0, s.a, make_bounded_face(base.shape)};
     }
   }
 
@@ -311,11 +311,11 @@ class Pairing {
     c.on_A = {base.shape, base.frame};
     if (bore) {
       c.A = base.at(base.axes().o, base.axes().z);
-      c.feature = {Kind::rim_in_bush, base.surface().a, circle.a};
+      c.feature = {Feature::Kind::rim_in_bush, base.surface().a, circle.a};
       return;
     }
     c.A = base.at(base.axes().o, base.outward(base.axes().o));
-    c.feature = {Kind::rim_on_plane, circle.a, 0};
+    c.feature = {Feature::Kind::rim_on_plane, circle.a, 0};
     if (other.kind() != SurfaceKind::plane) return;
     c.lies = true;
     // it may lie flat: the lowest point is any then, and four hold it

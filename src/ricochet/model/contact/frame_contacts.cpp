@@ -5,7 +5,7 @@
 namespace ricochet {
 namespace {
 
-struct Item {
+struct FrameContactItem {
   FramePair pair;
   FrameContact contact;
   int dim;
@@ -13,18 +13,18 @@ struct Item {
 };
 
 bool asks_for_axes_of_B(const Feature& f) {
-  using Kind = Feature::Kind;
-  return f.kind == Kind::rim_in_bush || f.kind == Kind::rim_on_plane || f.kind == Kind::flat_on_surface;
+  return f.kind == Feature::Kind::rim_in_bush || f.kind == Feature::Kind::rim_on_plane ||
+         f.kind == Feature::Kind::flat_on_surface;
 }
 
 /// The rows of an item where it stands.
-struct Directions {
+struct FrameDirections {
   FramePair::Placed at;
   ContactRows rows;
   /// `place()`: where the pair stands. Nothing of it is copied, nor of what touches: both are large.
   template <class Place>
-  Directions(const Item& item, Place place, const Candidate& c, int dim, const Vector3d& plane,
-             Ask ask = Ask::derivatives)
+  FrameDirections(const FrameContactItem& item, Place place, const Candidate& c, int dim, const Vector3d& plane,
+                  Ask ask = Ask::derivatives)
       : at(place()),
         rows(
             at, [&] { return touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), ask); },
@@ -55,17 +55,18 @@ class FrameContacts final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.contact.name, i.dim, false, false, i.contact.law->rolling()});
+    for (const FrameContactItem& i : items_)
+      out.push_back({i.contact.name, i.dim, false, false, i.contact.law->rolling()});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {
-    for (const Item& i : items_) i.pair.couple(out);
+    for (const FrameContactItem& i : items_) i.pair.couple(out);
   }
   std::unique_ptr<Scratch> make_scratch() const override { return std::make_unique<Work>(); }
   bool constant_candidates() const override { return !aimed_; }
   void candidates(const Point& at, double h, int set, std::vector<Candidate>& out) const override {
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      const Item& item = items_[i];
+      const FrameContactItem& item = items_[i];
       const auto [A, B] = item.pair.bodies();
       out.push_back({item_key(set, i), set, static_cast<int>(i), item.dim, item.contact.law, {B, A}});
       if (!item.contact.feature.inside()) continue;
@@ -77,7 +78,7 @@ class FrameContacts final : public ConstraintSet {
   }
   bool knows_places() const override { return true; }
   ContactPlace place(double, ConstView q, const Candidate& c) const override {
-    const Item& item = items_[c.item];
+    const FrameContactItem& item = items_[c.item];
     const FramePair::Placed at = item.pair.place(q);
     const Touch touched = touch(item.contact.feature, at.A, at.B, Vector3d(c.aim.data()), Ask::values);
     return {touched.p, touched.n};
@@ -86,10 +87,10 @@ class FrameContacts final : public ConstraintSet {
     MountPoses& poses = static_cast<Work&>(scratch).poses;
     poses.move_to(q, mounts_);
     for (int k = 0; k < selection.count; ++k) {
-      const Item& item = items_[selection[k].item];
+      const FrameContactItem& item = items_[selection[k].item];
       const int dim = selection.dim(selection[k]);
       const auto place = [&] { return item.axes_of_B ? item.pair.place(poses) : item.pair.place_axes_of_A(poses); };
-      const Directions at(item, place, selection[k], dim, plane_, Ask::values);
+      const FrameDirections at(item, place, selection[k], dim, plane_, Ask::values);
       const auto [g, g_t] = out.values(dim);
       at.rows.pull(item.pair, item.pair.append(dim, out.G));
       for (int i = 0; i < dim; ++i) g[i] = g_t[i] = 0;
@@ -98,26 +99,26 @@ class FrameContacts final : public ConstraintSet {
   }
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
-    const Item& item = items_[c.item];
-    Directions(
+    const FrameContactItem& item = items_[c.item];
+    FrameDirections(
         item, [&] { return item.pair.place(q); }, c, dim, plane_)
         .rows.add_curvature(item.pair, lambda, coefficient, S);
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
-    const Item& item = items_[c.item];
-    Directions(
+    const FrameContactItem& item = items_[c.item];
+    FrameDirections(
         item, [&] { return item.pair.place(at.q); }, c, dim, plane_)
         .rows.add_rates(item.pair, at.v, out);
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch&) const override {
-    const Item& item = items_[c.item];
-    Directions(
+    const FrameContactItem& item = items_[c.item];
+    FrameDirections(
         item, [&] { return item.pair.place(at.q); }, c, dim, plane_)
         .rows.bias(item.pair, at.v, out);
   }
 
  private:
-  std::vector<Item> items_;
+  std::vector<FrameContactItem> items_;
   std::size_t mounts_;
   Vector3d plane_;
   bool aimed_ = false;  // some are inside of something

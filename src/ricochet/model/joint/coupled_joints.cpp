@@ -33,7 +33,7 @@ struct Side {
   double weight;  ///< of the measure in g
 };
 
-struct Item {
+struct CoupledItem {
   std::string name;
   Side sides[2];
   double period;
@@ -44,11 +44,11 @@ class CoupledJoints final : public ConstraintSet {
  public:
   CoupledJoints(const std::vector<Mount>& mounts, std::vector<CoupledJoint> joints) {
     for (CoupledJoint& j : joints) {
-      Item item{std::move(j.name),
-                {{{mounts, j.first.A, j.first.B}, j.first.measure, -j.ratio},
-                 {{mounts, j.second.A, j.second.B}, j.second.measure, 1}},
-                j.period,
-                {}};
+      CoupledItem item{std::move(j.name),
+                       {{{mounts, j.first.A, j.first.B}, j.first.measure, -j.ratio},
+                        {{mounts, j.second.A, j.second.B}, j.second.measure, 1}},
+                       j.period,
+                       {}};
       for (const Frame* f : {&j.first.A, &j.first.B, &j.second.A, &j.second.B})
         item.support.add(mounts[static_cast<std::size_t>(f->mount)]);
       items_.push_back(std::move(item));
@@ -57,11 +57,11 @@ class CoupledJoints final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.name, 1, true});
+    for (const CoupledItem& i : items_) out.push_back({i.name, 1, true});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {
-    for (const Item& i : items_)
+    for (const CoupledItem& i : items_)
       for (const Side& s : i.sides) s.pair.couple(out);
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
@@ -75,7 +75,7 @@ class CoupledJoints final : public ConstraintSet {
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
-      const Item& item = items_[selection[k].item];
+      const CoupledItem& item = items_[selection[k].item];
       double* row = out.G.add(1, item.support.ranges, item.support.count);
       double sum = 0;
       for (const Side& s : item.sides) {
@@ -101,7 +101,7 @@ class CoupledJoints final : public ConstraintSet {
     }
   }
   void rate(const Point& at, const Candidate& c, int, Jacobian& out, Scratch&) const override {
-    const Item& item = items_[c.item];
+    const CoupledItem& item = items_[c.item];
     double* row = out.add(1, item.support.ranges, item.support.count);
     for (const Side& s : item.sides) {
       const FramePair::Placed placed = s.pair.place(at.q);
@@ -125,12 +125,12 @@ class CoupledJoints final : public ConstraintSet {
   }
 
  private:
-  static void add(const Item& item, const Side& s, const FramePair::Row& part, double* row) {
+  static void add(const CoupledItem& item, const Side& s, const FramePair::Row& part, double* row) {
     for (int i = 0; i < s.pair.coordinates(); ++i)
       row[item.support.place(s.pair[i])] += part[static_cast<std::size_t>(i)];
   }
 
-  std::vector<Item> items_;
+  std::vector<CoupledItem> items_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ struct Square {
   Vector3d on_A, on_B;
 };
 
-struct Item {
+struct JointItem {
   FramePair pair;
   FrameJoint joint;
   bool axes = false;             ///< some row asks for the axes of the frames
@@ -43,11 +43,12 @@ class FrameJoints final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.joint.name, i.dim(), i.joint.law == nullptr, i.joint.velocity_only});
+    for (const JointItem& i : items_)
+      out.push_back({i.joint.name, i.dim(), i.joint.law == nullptr, i.joint.velocity_only});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {
-    for (const Item& i : items_) i.pair.couple(out);
+    for (const JointItem& i : items_) i.pair.couple(out);
   }
   std::unique_ptr<Scratch> make_scratch() const override {
     auto work = std::make_unique<Work>();
@@ -69,7 +70,7 @@ class FrameJoints final : public ConstraintSet {
     MountPoses& poses = static_cast<Work&>(scratch).poses;
     poses.move_to(q, mounts_);
     for (int k = 0; k < selection.count; ++k) {
-      const Item& item = items_[selection[k].item];
+      const JointItem& item = items_[selection[k].item];
       if (item.plain) {
         evaluate_plain(item, poses, out);
         continue;
@@ -90,7 +91,7 @@ class FrameJoints final : public ConstraintSet {
   }
   void curvature(double, ConstView q, const Candidate& c, int dim, const double* lambda, double coefficient,
                  Operator& S, Scratch&) const override {
-    const Item& item = items_[c.item];
+    const JointItem& item = items_[c.item];
     const FramePair::Placed at = item.pair.place(q);
     PairMatrix H = PairMatrix::Zero();
     PairVector wrench = PairVector::Zero();
@@ -102,7 +103,7 @@ class FrameJoints final : public ConstraintSet {
     item.pair.add_tangent(at, wrench, H, S);
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch& scratch) const override {
-    const Item& item = items_[c.item];
+    const JointItem& item = items_[c.item];
     double* row = item.pair.append(dim, out);
     const int forces = static_cast<int>(item.forces.size());
     const FramePair::Placed placed = place(item, at.q, forces < dim, scratch);
@@ -124,7 +125,7 @@ class FrameJoints final : public ConstraintSet {
     }
   }
   void bias(const Point& at, const Candidate& c, int dim, double* out, Scratch& scratch) const override {
-    const Item& item = items_[c.item];
+    const JointItem& item = items_[c.item];
     const FramePair::Placed placed = item.pair.place(at.q);
     const PairVector twist = item.pair.twist(placed, at.v), own = item.pair.bias(placed, at.v);
     for (int i = 0; i < dim; ++i) {
@@ -138,7 +139,7 @@ class FrameJoints final : public ConstraintSet {
   }
 
  private:
-  static void find_plain_rows(Item& item) {
+  static void find_plain_rows(JointItem& item) {
     const FrameJoint& j = item.joint;
     if (j.sign != 1 || j.velocity_only) return;
     for (const FrameRow& row : j.rows) {
@@ -153,14 +154,14 @@ class FrameJoints final : public ConstraintSet {
   }
   /// One pair, with the poses of the last evaluation where these are at q; in large systems that costs more to find out
   /// than two poses.
-  FramePair::Placed place(const Item& item, ConstView q, bool axes, Scratch& scratch) const {
+  FramePair::Placed place(const JointItem& item, ConstView q, bool axes, Scratch& scratch) const {
     constexpr Index kFew = 64;
     if (q.size() > kFew) return item.pair.place(q);
     MountPoses& poses = static_cast<Work&>(scratch).poses;
     poses.move_to(q, mounts_);
     return axes ? item.pair.place(poses) : item.pair.place_origins(poses);
   }
-  static void evaluate_plain(const Item& item, MountPoses& poses, ConstraintRows& out) {
+  static void evaluate_plain(const JointItem& item, MountPoses& poses, ConstraintRows& out) {
     const FramePair::Arms at = item.pair.arms(poses);
     const Vector3d d = at.between();
     const auto forces = static_cast<int>(item.forces.size());
@@ -184,7 +185,7 @@ class FrameJoints final : public ConstraintSet {
     return {x[0], x[1], x[2]};
   }
 
-  std::vector<Item> items_;
+  std::vector<JointItem> items_;
   std::size_t mounts_ = 0;
 };
 

@@ -18,7 +18,7 @@ struct Share {
   int first = 0;  ///< of its coordinates in a row of the tie
 };
 
-struct Item {
+struct TieItem {
   std::string name;
   std::vector<Share> shares;
   std::vector<Range> ranges;  ///< of the frame's body, then of the nodes
@@ -26,7 +26,7 @@ struct Item {
   int length = 0;
   std::array<int, 2> bodies{};
 
-  Item(const std::vector<Mount>& mounts, MeanTie tie) : name(std::move(tie.name)) {
+  TieItem(const std::vector<Mount>& mounts, MeanTie tie) : name(std::move(tie.name)) {
     const Range own = mounts[static_cast<std::size_t>(tie.A.mount)].coordinates();
     if (own.n > 0) ranges.push_back(own);
     length = body = own.n;
@@ -62,11 +62,11 @@ class MeanTies final : public ConstraintSet {
 
   std::vector<ConstraintItem> items() const override {
     std::vector<ConstraintItem> out;
-    for (const Item& i : items_) out.push_back({i.name, kRows, true});
+    for (const TieItem& i : items_) out.push_back({i.name, kRows, true});
     return out;
   }
   void couples(std::vector<std::pair<int, int>>& out) const override {
-    for (const Item& i : items_)
+    for (const TieItem& i : items_)
       for (const Share& s : i.shares) s.pair.couple(out);
   }
   void candidates(const Point&, double, int set, std::vector<Candidate>& out) const override {
@@ -75,7 +75,7 @@ class MeanTies final : public ConstraintSet {
   }
   void evaluate(double, ConstView q, const Selection& selection, ConstraintRows& out, Scratch&) const override {
     for (int k = 0; k < selection.count; ++k) {
-      const Item& item = items_[selection[k].item];
+      const TieItem& item = items_[selection[k].item];
       double* row = out.G.add(kRows, item.ranges.data(), static_cast<int>(item.ranges.size()));
       const auto [g, g_t] = out.values(kRows);
       std::fill_n(g, kRows, 0.0);
@@ -107,7 +107,7 @@ class MeanTies final : public ConstraintSet {
     }
   }
   void rate(const Point& at, const Candidate& c, int dim, Jacobian& out, Scratch&) const override {
-    const Item& item = items_[c.item];
+    const TieItem& item = items_[c.item];
     double* row = out.add(dim, item.ranges.data(), static_cast<int>(item.ranges.size()));
     for (const Share& s : item.shares) {
       const FramePair::Placed placed = s.pair.place(at.q);
@@ -137,7 +137,7 @@ class MeanTies final : public ConstraintSet {
   }
 
  private:
-  std::vector<Item> items_;
+  std::vector<TieItem> items_;
 };
 
 }  // namespace

@@ -12,23 +12,23 @@ namespace {
 /// which is solved as a whole.
 constexpr int kLeastRows = 60;
 
-bool same_bits(const ContactMemory& a, const ContactMemory& b) {
+bool same_memory(const ContactMemory& a, const ContactMemory& b) {
   const auto same = [](const auto& x, const auto& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), [](double p, double q) { return ricochet::same_bits(p, q); });
+    return std::equal(x.begin(), x.end(), y.begin(), [](double p, double q) { return same_bits(p, q); });
   };
-  return a.key == b.key && a.mode == b.mode && ricochet::same_bits(a.correction, b.correction) &&
-         same(a.reaction, b.reaction) && same(a.kept, b.kept);
+  return a.key == b.key && a.mode == b.mode && same_bits(a.correction, b.correction) && same(a.reaction, b.reaction) &&
+         same(a.kept, b.kept);
 }
 
 bool zero(const VectorXd& v, const Range& r) {
   for (int i = r.at; i < r.at + r.n; ++i)
-    if (!ricochet::same_bits(v[i], 0.0)) return false;
+    if (!same_bits(v[i], 0.0)) return false;
   return true;
 }
 
 bool same(const VectorXd& a, const VectorXd& b, const Range& r) {
   for (int i = r.at; i < r.at + r.n; ++i)
-    if (!ricochet::same_bits(a[i], b[i])) return false;
+    if (!same_bits(a[i], b[i])) return false;
   return true;
 }
 
@@ -78,7 +78,7 @@ void Sleep::wake() {
 
 void Sleep::look(const State& s, double h) {
   if (!any()) return;
-  bool as_it_was = ricochet::same_bits(h, h_) && s.memory.empty();
+  bool as_it_was = same_bits(h, h_) && s.memory.empty();
   for (std::size_t b = 0; as_it_was && b < blocks_.size(); ++b)
     if (island_[b] >= 0) as_it_was = same(s.q, q_, blocks_[b].q) && zero(s.v, blocks_[b].v);
   auto memory = s.contacts.begin();
@@ -86,7 +86,7 @@ void Sleep::look(const State& s, double h) {
     const AsleepContact& c = contacts_.list[k];
     while (memory != s.contacts.end() && memory->key < c.candidate.key) ++memory;
     const bool known = memory != s.contacts.end() && memory->key == c.candidate.key;
-    as_it_was = known == c.remembered && (!known || same_bits(*memory, c.memory));
+    as_it_was = known == c.remembered && (!known || same_memory(*memory, c.memory));
   }
   if (!as_it_was) wake();
 }
@@ -111,7 +111,7 @@ void Sleep::rouse(const std::vector<int>& coordinates) {
 void Sleep::still(View r) {
   for (Index i = 0; i < r.size(); ++i) {
     if (!asleep_[static_cast<std::size_t>(i)]) continue;
-    roused_ = roused_ || !ricochet::same_bits(r[i], r_[i]);
+    roused_ = roused_ || !same_bits(r[i], r_[i]);
     r[i] = 0;
   }
 }
@@ -148,7 +148,7 @@ void Sleep::settle(const State& state, double h, const State& next, const Worksp
     while (after != next.contacts.end() && after->key < key) ++after;
     const bool had = before != state.contacts.end() && before->key == key;
     const bool has = after != next.contacts.end() && after->key == key;
-    bool moves = had != has || (has && !same_bits(*before, *after)) || w.correction[b.row] != 0;
+    bool moves = had != has || (has && !same_memory(*before, *after)) || w.correction[b.row] != 0;
     for (int k = b.row; k < b.row + b.dim; ++k) moves = moves || rows.g_t[k] != 0;
     if (moves) changed_[static_cast<std::size_t>(block)] = 1;
   }

@@ -21,7 +21,7 @@ namespace ricochet {
 namespace detail {
 namespace {
 
-constexpr double kNear = 0.1;  ///< relative error from which the modes are worth a try
+constexpr double kWorthModes = 0.1;  ///< relative error from which the modes are worth a try
 
 /// Row of the linear complementarity problem: which rows of u with which weights, and the same for p.
 struct Term {
@@ -179,7 +179,7 @@ void lemke(const Problem& problem, const Goal& goal, Solution& solution, SolverS
     clamp(problem, p);
     velocities(problem, p, solution.u.data(), scratch.y);
     double error = goal.error(problem, p, solution.u.data());
-    if (error > goal.tolerance && error < kNear) {
+    if (error > goal.tolerance && error < kWorthModes) {
       // Refused pivots leave the last digits to the modes that were found.
       solve_active_set(problem, goal, 20, solution, scratch);
       scratch.judged = false;

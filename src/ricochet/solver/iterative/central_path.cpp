@@ -20,11 +20,11 @@ namespace ricochet {
 namespace detail {
 namespace {
 
-constexpr double kReject = 2;      ///< correctors longer than this, relative to x and z, lead nowhere
-constexpr double kPredict = 1;     ///< up to here a stride is taken together with the correction
-constexpr double kFraction = 0.9;  ///< of the way to the boundary
-constexpr double kLongest = 6;     ///< stride, in units of log tau where nothing turns
-constexpr int kPatience = 10;      ///< rejections one after another
+constexpr double kReject = 2;             ///< correctors longer than this, relative to x and z, lead nowhere
+constexpr double kPredict = 1;            ///< up to here a stride is taken together with the correction
+constexpr double kCentralFraction = 0.9;  ///< of the way to the boundary
+constexpr double kLongest = 6;            ///< stride, in units of log tau where nothing turns
+constexpr int kRejections = 10;           ///< rejections one after another
 /// Where the path is lost: W plus this much first, because strongly loaded contacts hold their place along the null
 /// space of W by z alone, and that is below the digits of W x; then shorter correctors, for a law that bends.
 constexpr struct {
@@ -72,7 +72,7 @@ class CentralPath {
         newton_.x = good_x_, newton_.z = good_z_, tau_ = good_tau_;
         stride_ /= 3;
         if (kRemedies[remedy_].damped && rejected_ >= 2) damping_ /= 2;
-        if (++rejected_ > kPatience) {
+        if (++rejected_ > kRejections) {
           if (++remedy_ == std::size(kRemedies)) return false;
           rejected_ = 0, stride_ = 0.1;
           continue;
@@ -158,7 +158,7 @@ class CentralPath {
       next_cx_[i] = damping_ * cx_[i] + by * tx_[i];
       next_cz_[i] = damping_ * cz_[i] + by * tz_[i];
     }
-    const double step = std::min(1.0, kFraction * newton_.reach(next_cx_, next_cz_));
+    const double step = std::min(1.0, kCentralFraction * newton_.reach(next_cx_, next_cz_));
     newton_.move(step, next_cx_, next_cz_);
     tau_ += step * (by + damping_ * slide_ * tau_);
     if (step < 1 && predict) stride_ *= std::max(step, 0.3);

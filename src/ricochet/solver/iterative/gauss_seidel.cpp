@@ -181,9 +181,9 @@ void gauss_seidel(const Problem& problem, const Goal& goal, Solution& solution, 
 namespace {
 
 constexpr int kPlain = 20;           ///< sweeps before relaxation is tried
-constexpr int kLook = 4;             ///< sweeps between two looks at the error
+constexpr int kSweepLook = 4;        ///< sweeps between two looks at the error
 constexpr double kRelaxation = 1.5;  ///< 1.4 and 1.6 take as many sweeps over the published problems
-constexpr int kPatience = 10;        ///< looks
+constexpr int kStaleLooks = 10;      ///< looks
 
 struct SweepScratch {
   std::vector<double> x, u, back;
@@ -198,11 +198,11 @@ void relaxed_sweeps(ContactWork& work, int count) {
   for (int k = kPlain, stale = 0; k < count && !work.done(); ++k) {
     sweep(work.contacts, s.x.data(), omega);
     ++work.iterations;
-    if (k % kLook != kLook - 1 && k + 1 < count) continue;
+    if (k % kSweepLook != kSweepLook - 1 && k + 1 < count) continue;
     const double error = work.judge(s.x, s.u);
     stale = error < work.error ? 0 : stale + 1;
     work.offer(s.x, s.u, error);
-    if (stale < kPatience || omega == 1) continue;
+    if (stale < kStaleLooks || omega == 1) continue;
     const bool worth = work.error < 0.5 * there;
     omega = worth && omega > 1.1 ? 1 + (omega - 1) / 2 : 1;
     if (!worth) s.x = s.back;

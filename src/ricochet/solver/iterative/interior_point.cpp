@@ -20,7 +20,7 @@ constexpr double kFraction = 0.95;  ///< of the way to the boundary
 constexpr double kBalance = 0.1;    ///< tau is at least so much of |x^| |r|
 constexpr double kRise = 100;       ///< and rises by at most this factor
 constexpr double kGain = 0.5;       ///< of the error that it has to fall to
-constexpr int kPatience = 6;        ///< within so many iterations
+constexpr int kIdle = 6;            ///< within so many iterations
 
 class InteriorPoint {
  public:
@@ -34,7 +34,7 @@ class InteriorPoint {
       if (!finite(error)) return;
       idle = error < kGain * mark ? 0 : idle + 1;
       if (idle == 0) mark = error;
-      if (work.done() || error <= stop || idle > kPatience) return;
+      if (work.done() || error <= stop || idle > kIdle) return;
       ++work.iterations;
       const double step = iterate(lagged || frozen > 0);
       if (frozen > 0) {

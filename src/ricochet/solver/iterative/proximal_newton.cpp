@@ -17,7 +17,7 @@ namespace detail {
 namespace {
 
 constexpr double kRho[] = {100, 10, 1000, 1};
-constexpr int kPatience = 8;       ///< full steps without progress
+constexpr int kIdleSteps = 8;      ///< full steps without progress
 constexpr int kLongestInner = 30;  ///< Newton steps for one alpha
 constexpr double kLeastAlpha = 1e-13;
 
@@ -148,7 +148,7 @@ class ProximalNewton {
         reference = m;
       } else if (m < 0.7 * reference) {
         reference = m, idle = 0;
-      } else if (++idle >= kPatience) {
+      } else if (++idle >= kIdleSteps) {
         x_ = lowest_;
         reference = m = merit(x_);
         search = true, idle = 0;
