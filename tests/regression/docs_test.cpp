@@ -8,6 +8,10 @@
 //   ```cpp FILE            is what the file holds
 //   ```yaml scenario       loads as a scenario; with a name (```yaml scenario my.yaml) the later commands find it as a
 //   file
+//   ```yaml into NAME      loads as part of the shipped scenario NAME
+//   ```python              ends without an error, in the folder of the commands above it, if Python has h5py; those of
+//                          docs/python.md are run by tests/python
+// Other examples there are none. Beside each document lie the shipped parts and meshes.
 // Each document has a folder of its own, in which its commands run one after the other.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -23,6 +27,7 @@
 #include <sstream>
 
 #include "ricochet/io/scenario/scenario.hpp"
+#include "ricochet/io/yaml/yaml.hpp"
 #include "support/paths.hpp"
 
 namespace ricochet::docs_test {
@@ -89,6 +94,8 @@ class Document : public testing::TestWithParam<std::string> {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "build");
     fs::create_symlink(RICOCHET_BINARY_DIR "/ricochet", folder_ / "build" / "ricochet");
+    for (const auto& file : fs::directory_iterator(kRoot / "scenarios"))
+      if (file.path().extension() != ".yaml") fs::create_symlink(file.path(), folder_ / file.path().filename());
   }
   ~Document() override { fs::remove_all(folder_); }
 
@@ -129,13 +136,40 @@ class Document : public testing::TestWithParam<std::string> {
     return false;
   }
 
+  /// Assignments that put the blocks of a fragment into a scenario: "simulation.scales={length: 1}".
+  static std::vector<std::string> parts_of(const std::string& fragment) {
+    std::vector<std::string> out;
+    const yaml::Document document = yaml::Document::parse(fragment, "fragment");
+    for (const auto& [block, keys] : document.root().entries())
+      for (const auto& [key, value] : keys.entries()) {
+        if (!value.is_map()) {
+          out.push_back(block + "." + key + "=" + value.text());
+          continue;
+        }
+        for (const auto& [name, entry] : value.entries())
+          out.push_back(block + "." + key + "." + name + "=" + entry.text());
+      }
+    return out;
+  }
+
+  void check_python(const Block& block) {
+    const std::string python = fs::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+    if (status_of(python + " -c 'import h5py'") != 0) return;
+    std::ofstream(folder_ / ".example.py") << joined(block.lines);
+    EXPECT_EQ(status_of(python + " .example.py"), 0) << "line " << block.line << ":\n" << printed();
+  }
+
   void check(const Block& block) {
     const auto& words = block.words;
     if (words.size() > 1 && words[0] == "yaml" && words[1] == "scenario") {
-      const std::string text = joined(block.lines), name = words.size() > 2 ? words[2] : "scenario.yaml";
-      std::ofstream(folder_ / name) << text;
-      EXPECT_NO_THROW(read_scenario(text, name)) << "line " << block.line;
+      const fs::path file = folder_ / (words.size() > 2 ? words[2] : "scenario.yaml");
+      std::ofstream(file) << joined(block.lines);
+      EXPECT_NO_THROW(load_scenario(file.string())) << "line " << block.line;
     }
+    if (words.size() > 2 && words[0] == "yaml" && words[1] == "into") {
+      EXPECT_NO_THROW(load_scenario(words[2], parts_of(joined(block.lines)))) << "line " << block.line;
+    }
+    if (!words.empty() && words[0] == "python") check_python(block);
     // A program that is shown is a file of the tests.
     if (words.size() > 1 && (words[0] == "cpp" || words[0] == "cmake")) {
       std::ifstream in(kRoot / words[1]);
@@ -166,7 +200,8 @@ class Document : public testing::TestWithParam<std::string> {
 TEST_P(Document, ItsCommandsRunAndItsScenariosLoad) {
   std::ifstream in(kRoot / GetParam());
   ASSERT_TRUE(in) << GetParam();
-  for (const Block& block : fenced_blocks(in)) check(block);
+  for (const Block& block : fenced_blocks(in))
+    if (block.words.empty() || block.words[0] != "python" || GetParam() != "docs/python.md") check(block);
 }
 
 std::vector<std::string> documents() {
@@ -192,7 +227,10 @@ TEST(Documents, HaveCommandsAndScenarios) {
     for (const Block& block : fenced_blocks(in)) {
       if (block.words.empty()) continue;
       if (block.words[0] == "sh") (block.words.size() > 1 ? refusals : lines) += commands(block).size();
-      if (block.words[0] == "yaml" && block.words.size() > 1) ++scenarios;
+      if (block.words[0] == "yaml") {
+        EXPECT_GT(block.words.size(), 1U) << name << ", line " << block.line << ": an example that nobody reads";
+        ++scenarios;
+      }
     }
   }
   EXPECT_GE(lines, 25U);

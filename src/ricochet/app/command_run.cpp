@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 
 #include "ricochet/app/browser.hpp"
 #include "ricochet/app/command.hpp"
@@ -13,6 +14,7 @@
 #include "ricochet/app/variants.hpp"
 #include "ricochet/io/file/output.hpp"
 #include "ricochet/io/problem/dump.hpp"
+#include "ricochet/io/result/expectation_watch.hpp"
 #include "ricochet/io/result/recorder.hpp"
 #include "ricochet/io/result/summary.hpp"
 #include "ricochet/view/live.hpp"
@@ -38,11 +40,13 @@ struct RunSettings {
 // another thread.
 class Watch final : public Observer {
  public:
-  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump, view::LiveRun* live, const RunState& start)
+  Watch(Recorder* recorder, Progress& progress, ProblemDump* dump, view::LiveRun* live, ExpectationWatch* expected,
+        const RunState& start)
       : recorder_(recorder),
         progress_(progress),
         dump_(dump),
         live_(live),
+        expected_(expected),
         t_(start.state.t),
         summary_(start.summary) {}
   void step(const State& before, const State& after, const StepReport& report) override {
@@ -53,6 +57,7 @@ class Watch final : public Observer {
     if (recorder_ != nullptr) recorder_->step(before, after, report);
     if (dump_ != nullptr) dump_->step_done(after.t);
     if (live_ != nullptr) live_->step(after, report);
+    if (expected_ != nullptr) expected_->step(before, after, report);
   }
   void tail(const RunState& run) override {
     const std::lock_guard hold(mutex_);
@@ -92,6 +97,7 @@ class Watch final : public Observer {
   Progress& progress_;
   ProblemDump* dump_;
   view::LiveRun* live_;
+  ExpectationWatch* expected_;
   std::mutex mutex_;
   double t_;
   Summary summary_;
@@ -293,14 +299,17 @@ int simulate(const RunSettings& a) {
   const TapScope tap(dump.get());
   std::unique_ptr<Onlookers> onlookers;
   if (a.view) onlookers = std::make_unique<Onlookers>(s, job.run, !a.no_open);
-  Watch watch(job.recorder.get(), progress, dump.get(), onlookers ? onlookers->live() : nullptr, job.run);
+  std::optional<ExpectationWatch> expected;  // of a whole run: what a resumed one did before is not known
+  if (a.resume.empty()) expected.emplace(s).start(job.run);
+  Watch watch(job.recorder.get(), progress, dump.get(), onlookers ? onlookers->live() : nullptr,
+              expected ? &*expected : nullptr, job.run);
   Policy policy = s.policy;
   policy.threads = a.threads;
   policy.stop = &stop_requested();
   const auto started = std::chrono::steady_clock::now();
   const auto outcome = [&](const RunState& end, const RunResult& how) {
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    return RunOutcome{&s, &end, &how, job.output, wall, watch.steps(), a.threads};
+    return RunOutcome{&s, &end, &how, job.output, wall, watch.steps(), a.threads, {}};
   };
   auto interruption = std::make_unique<Interruption>([&]() -> std::optional<int> {
     RunState end;
@@ -315,6 +324,8 @@ int simulate(const RunSettings& a) {
   try {
     result = run(s.model, *job.scheme, job.run, policy, &watch);
     told = outcome(job.run, result);
+    if (expected && result.status != RunStatus::failed && result.status != RunStatus::interrupted)
+      told.judgements = expected->judgements();
     watch.finish(job.run, result);
   } catch (const std::exception& error) {
     // The disk, most likely: what was flushed stays.

@@ -9,6 +9,10 @@ std::vector<Entry> examples();
 /// Section 6.2: the bar.
 std::vector<Entry> bars();
 /// Section 6.3.
+void local_order(Outcome& out);
+void coupled(Outcome& out);
+void metric(Outcome& out);
+void forecasts_that_cycle(Outcome& out);
 void ring_gap(Outcome& out);
 /// Section 6.4.2.
 void pin_moreau(Outcome& out);

@@ -19,6 +19,8 @@
 namespace ricochet::gallery::acary_2014_parts {
 namespace {
 
+namespace printed = quotes::acary_2014;
+
 // A mass on a spring with a stop, a damper and a load that changes: every term of the identities is there.
 constexpr double kMass = 1, kStiffness = 40, kDamping = 0.8, kStep = 1.3e-3;
 double load(double t) { return 3 * elementary::sin(4 * t); }
@@ -110,9 +112,9 @@ double of_filter(const Step& s, const Coefficients& c) {
   return -c.eta() * c.nu() * (c.nu() - c.gamma + 0.5) * s.dzeta2;
 }
 
-Check check(const char* what, const char* where, double computed, const char* rival, double rival_computed) {
+Check check(const char* what, const Quote& where, double computed, const char* rival, double rival_computed) {
   return {.what = std::string("what the identity leaves over in a step, ") + what,
-          .published = std::string("nothing, ") + where,
+          .published = where,
           .computed = computed,
           .accepted = at_most(1e-11),
           .reason = "rounding, over the largest change of H in a step",
@@ -141,17 +143,17 @@ double theta_leftover(const Trajectory& run, double weight, double contact_weigh
 void identities_of_theta(Outcome& out) {
   const Trajectory jean = oscillator("name: moreau-jean, theta: 0.7"),
                    variant = oscillator("name: moreau-jean-midpoint, theta: 0.7");
-  const auto add = [&](const char* what, const char* where, const Trajectory& run, double weight, double wrong) {
+  const auto add = [&](const char* what, const Quote& where, const Trajectory& run, double weight, double wrong) {
     out.checks.push_back({.what = std::string("what the identity leaves over in a step, ") + what,
-                          .published = std::string("nothing, ") + where,
+                          .published = where,
                           .computed = theta_leftover(run, weight, weight),
                           .accepted = at_most(1e-11),
                           .reason = "rounding, over the largest change of E in a step",
                           .rival = fmt::format("U_w P with w = {:g}", wrong),
                           .rival_computed = theta_leftover(run, weight, wrong)});
   };
-  add("Moreau-Jean, theta = 0.7", "Lemma 1, (35)", jean, 0.7, 0.5);
-  add("the variant (31), theta = 0.7", "Corollary 1", variant, 0.5, 0.7);
+  add("Moreau-Jean, theta = 0.7", printed::lemma_1, jean, 0.7, 0.5);
+  add("the variant (31), theta = 0.7", printed::variant_too, variant, 0.5, 0.7);
 }
 
 const Coefficients kNewmark{.gamma = 0.6, .beta = 0.4};
@@ -174,7 +176,7 @@ void identities(Outcome& out) {
              (0.5 - kNewmark.gamma) * (s.dq2 + factor * (2 * kNewmark.beta - kNewmark.gamma) * s.da2);
     };
   };
-  out.checks.push_back(check("Newmark (0.6, 0.4)", "Proposition 4, (88)",
+  out.checks.push_back(check("Newmark (0.6, 0.4)", printed::proposition_4,
                              leftover(newmark, of_newmark(kStep * kStep / 2)), "h/2 for h^2/2, as printed",
                              leftover(newmark, of_newmark(kStep / 2))));
   const auto of_hht = [](bool printed) {
@@ -185,7 +187,7 @@ void identities(Outcome& out) {
       return s.dH - external - damping - s.contact - quadratic(s, kHht) - of_filter(s, kHht);
     };
   };
-  out.checks.push_back(check("HHT, alpha = 0.1", "Proposition 3, (80)", leftover(hht, of_hht(false)),
+  out.checks.push_back(check("HHT, alpha = 0.1", printed::proposition_3, leftover(hht, of_hht(false)),
                              "gamma F+ - (1 - gamma) F, as (85) prints it", leftover(hht, of_hht(true))));
   const auto of_general = [&](double ratio) {
     return [&alpha, ratio](const Step& s) {
@@ -195,14 +197,14 @@ void identities(Outcome& out) {
     };
   };
   const double ratio = alpha.eta() / alpha.nu();
-  out.checks.push_back(check("generalized-alpha, rho_inf = 0.8", "Lemma 2, (69)", leftover(general, of_general(ratio)),
+  out.checks.push_back(check("generalized-alpha, rho_inf = 0.8", printed::lemma_2, leftover(general, of_general(ratio)),
                              "eta/nu upside down, as (64) prints it", leftover(general, of_general(1 / ratio))));
   const auto of_kh = [&](double factor) {
     return [&alpha, factor](const Step& s) {
       return s.dH - works(s) - s.contact - quadratic(s, alpha) - factor * of_filter(s, alpha);
     };
   };
-  out.checks.push_back(check("Krenk-Høgsberg, rho_inf = 0.8", "Proposition 2, (72)", leftover(kh, of_kh(1)),
+  out.checks.push_back(check("Krenk-Høgsberg, rho_inf = 0.8", printed::proposition_2, leftover(kh, of_kh(1)),
                              "eta/nu upside down, as (64) prints it", leftover(kh, of_kh(1 / (ratio * ratio)))));
   svg::Plot plot = plot_over_time("Algorithmic energy less the works", "energy", "J", {});
   for (const auto& [name, all] :
@@ -240,11 +242,11 @@ void algorithmic_energy(Outcome& out) {
   const auto lagging = [](const Step& s) {
     return s.dq * ((1 - kHht.alpha_f) * (s.F - kDamping * s.v) + kHht.alpha_f * (s.F_last - kDamping * s.v_last));
   };
-  const auto add = [&](const char* what, const char* where, const std::vector<Step>& all, auto&& work,
+  const auto add = [&](const char* what, const Quote& where, const std::vector<Step>& all, auto&& work,
                        const char* rival, const std::vector<Step>& wrong) {
     const auto above = [&](const Step& s) { return s.dH - work(s); };
     out.checks.push_back({.what = std::string("largest rise of H above the works in a step, ") + what,
-                          .published = std::string("none, ") + where,
+                          .published = where,
                           .computed = rise(all, above),
                           .accepted = at_most(1e-12),
                           .reason = "rounding, over the largest change of H in a step",
@@ -254,10 +256,11 @@ void algorithmic_energy(Outcome& out) {
   const Trajectory kh_run = oscillator(kKhScheme), hht_run = oscillator(kHhtScheme),
                    newmark_run = oscillator(kNewmarkScheme);
   const auto kh = steps(kh_run, alpha), hht = steps(hht_run, kHht), newmark = steps(newmark_run, kNewmark);
-  add("Krenk-Høgsberg, rho_inf = 0.8", "(73)", kh, plain, "H of rho_inf = 0.5", steps(kh_run, of_radius(0.5)));
-  add("HHT, alpha = 0.1", "(81)", hht, lagging, "H of alpha = 0.3",
+  add("Krenk-Høgsberg, rho_inf = 0.8", printed::kh_stable, kh, plain, "H of rho_inf = 0.5",
+      steps(kh_run, of_radius(0.5)));
+  add("HHT, alpha = 0.1", printed::hht_stable, hht, lagging, "H of alpha = 0.3",
       steps(hht_run, {.alpha_f = 0.3, .gamma = 0.8, .beta = 0.4225}));
-  add("Newmark (0.6, 0.4)", "(89)", newmark, plain, "H of gamma = 0.8",
+  add("Newmark (0.6, 0.4)", printed::newmark_stable, newmark, plain, "H of gamma = 0.8",
       steps(newmark_run, {.gamma = 0.8, .beta = 0.4}));
   svg::Plot plot = plot_over_time("Rise of H above the works, step by step", "energy", "J", {});
   for (const auto& [name, all] : {std::pair{"Krenk-Høgsberg", &kh}, {"Newmark", &newmark}}) {
@@ -312,9 +315,10 @@ void works_and_integrals(Outcome& out) {
   svg::Plot plot{.title = "Discrete works less their integrals, one step with an impact",
                  .x = {.label = "step", .unit = "s", .log = true},
                  .y = {.label = "distance", .unit = "J", .log = true}};
-  for (const auto& [what, part] : {std::pair{"work of the load, (41)", &Works::external},
-                                   {"work of the damping, (42)", &Works::damping},
-                                   {"balance of energy, (43)", &Works::balance}}) {
+  for (const auto& [what, part, where] :
+       {std::tuple{"work of the load, (41)", &Works::external, printed::remark_1_load},
+        {"work of the damping, (42)", &Works::damping, printed::remark_1_damping},
+        {"balance of energy, (43)", &Works::balance, printed::remark_1_balance}}) {
     const auto distance_of = [&, part = part](double sigma) {
       Column found;
       for (const double h : sizes) found.push_back(std::abs(distances(h, sigma).*part));
@@ -322,7 +326,8 @@ void works_and_integrals(Outcome& out) {
     };
     const Column with = distance_of(0.37);
     out.checks.push_back({.what = std::string("order of the distance from the integral in one step, ") + what,
-                          .published = "O(h)",
+                          .published = where,
+                          .derived = "1",
                           .computed = fit_order(sizes, with).order,
                           .accepted = around(1, 0.03),
                           .reason = "seven sizes, each with the impact after 0.37 of the step",
@@ -335,6 +340,131 @@ void works_and_integrals(Outcome& out) {
       "The remark has no example: the mass on a spring with a damper and a stop (linear-oscillator), k = 40 N/m, c = "
       "0.8 N s/m, under a load of -3 N, whose motion is known in closed form; theta = 1/2.");
   out.disagreements.emplace_back("(43) prints the integral of C v for that of v C v.");
+}
+
+// ---- Remark 2, Lemma 3, Corollary 1 ---------------------------------------------------------------------------------
+void no_filter(Outcome& out) {
+  const Coefficients near = of_radius(1 - 1e-6), at = of_radius(1), damped = of_radius(0.8);
+  out.checks.push_back({.what = "nu and eta for rho_inf = 1, the larger one",
+                        .published = printed::no_filter,
+                        .derived = "0",
+                        .computed = std::max(std::abs(at.nu()), std::abs(at.eta())),
+                        .accepted = at_most(1e-15),
+                        .reason = "rounding",
+                        .rival = "rho_inf = 0.8",
+                        .rival_computed = std::max(damped.nu(), damped.eta())});
+  out.checks.push_back({.what = "eta/nu as rho_inf goes to 1",
+                        .published = printed::ratio,
+                        .derived = "2/3",
+                        .computed = near.eta() / near.nu(),
+                        .accepted = around(2.0 / 3, 1e-6),
+                        .reason = "rho_inf = 1 - 1e-6",
+                        .rival = "upside down, as (64) prints the fractions",
+                        .rival_computed = near.nu() / near.eta()});
+  // Without filters nothing is left of Lemma 2 but works and impacts.
+  const auto conserved = [](const Step& s) { return s.dH - works(s) - s.contact; };
+  const auto undamped = steps(oscillator("name: generalized-alpha, rho_inf: 1"), at),
+             dissipating = steps(oscillator(kAlphaScheme), damped);
+  out.checks.push_back(check("generalized-alpha, rho_inf = 1", printed::no_filter, leftover(undamped, conserved),
+                             "rho_inf = 0.8", leftover(dissipating, conserved)));
+  svg::Plot plot{.title = "Filters over the spectral radius", .x = {.label = "rho_inf"}, .y = {.label = "nu, eta"}};
+  svg::Series nu{.name = "nu"}, eta{.name = "eta"};
+  for (int k = 0; k <= 20; ++k) {
+    const Coefficients c = of_radius(k / 20.0);
+    nu.x.push_back(k / 20.0), nu.y.push_back(c.nu());
+    eta.x.push_back(k / 20.0), eta.y.push_back(c.eta());
+  }
+  plot.series = {nu, eta};
+  out.figures.push_back({plot, "Both vanish at 1; their ratio goes to 2/3."});
+  out.disagreements.emplace_back("(64) prints both fractions upside down; its value 2/3 is that of eta/nu.");
+}
+
+void contact_work(Outcome& out) {
+  svg::Plot plot = plot_over_time("Work of the contact", "work", "J", {});
+  /// Largest work of a step with the velocity (1 - w) U + w U+.
+  const auto largest_work = [](const Trajectory& run, double w) {
+    const Column &U = run["U.ground"], &P = run["P.ground"];
+    double worst = -INFINITY;
+    for (std::size_t k = 1; k < run.rows(); ++k) worst = std::max(worst, ((1 - w) * U[k - 1] + w * U[k]) * P[k]);
+    return worst;
+  };
+  const auto run = [](const std::string& scheme) {
+    return simulate("two-balls-oscillator",
+                    {"scheme={" + scheme + ", forecast: energy-safe}", "step=1.9e-3", "until=2",
+                     "system.formulas.parameters.e=0.9"},
+                    {"U", "P"});
+  };
+  const double weighted = largest_work(run("name: moreau-jean, theta: 0.7"), 0.7);
+  for (const char* scheme :
+       {"name: newmark", kNewmarkScheme, kHhtScheme, kAlphaScheme, kKhScheme, "name: moreau-jean-midpoint, theta: 0.7"})
+    out.checks.push_back({.what = fmt::format("largest work of the contact in a step [J], {}", scheme),
+                          .published = printed::lemma_3,
+                          .computed = largest_work(run(scheme), 0.5),
+                          .accepted = at_most(1e-12),
+                          .reason = "rounding of works of some joules",
+                          .rival = "moreau-jean, theta = 0.7, e = 0.9, whose own velocity is U_theta",
+                          .rival_computed = weighted});
+  const Trajectory shown = run("name: newmark");
+  svg::Series work{.name = "newmark"};
+  for (std::size_t k = 1; k < shown.rows(); ++k) {
+    work.x.push_back(shown.t()[k]);
+    work.y.push_back((shown["U.ground"][k - 1] + shown["U.ground"][k]) / 2 * shown["P.ground"][k]);
+  }
+  plot.series = {work};
+  out.figures.push_back({plot, "Each impact of the lower ball takes energy."});
+  out.choices.emplace_back("Two balls on a spring (two-balls-oscillator), e = 0.9.");
+}
+
+void corollary(Outcome& out) {
+  struct Case {
+    const char *what, *scheme;
+    Coefficients c;
+    Quote printed_at;
+    bool dissipates;  ///< (1/2 - gamma) |q+ - q|_K^2 is part of it
+    const char *rival, *wrong;
+    Coefficients other;
+  };
+  svg::Plot plot = plot_over_time("Change of H less the works", "energy", "J", {});
+  for (const Case& x : {Case{"gamma = 1/2, beta = 0.4",
+                             "name: newmark, gamma: 0.5, beta: 0.4",
+                             {.gamma = 0.5, .beta = 0.4},
+                             printed::corollary_half,
+                             false,
+                             "gamma = 0.6",
+                             kNewmarkScheme,
+                             kNewmark},
+                        Case{"gamma = 2 beta = 0.6",
+                             "name: newmark, gamma: 0.6, beta: 0.3",
+                             {.gamma = 0.6, .beta = 0.3},
+                             printed::corollary_two_beta,
+                             true,
+                             "beta = 0.4",
+                             kNewmarkScheme,
+                             {.gamma = 0.6, .beta = 0.3}},
+                        Case{"gamma = 2 beta = 1/2",
+                             "name: newmark, gamma: 0.5, beta: 0.25",
+                             {},
+                             printed::corollary_both,
+                             false,
+                             "beta = 0.4",
+                             "name: newmark, gamma: 0.5, beta: 0.4",
+                             {}}}) {
+    const auto of = [&](const Coefficients& c) {
+      return
+          [&x, c](const Step& s) { return s.dH - works(s) - s.contact - (x.dissipates ? (0.5 - c.gamma) * s.dq2 : 0); };
+    };
+    const auto all = steps(oscillator(x.scheme), x.c);
+    out.checks.push_back(check(x.what, x.printed_at, leftover(all, of(x.c)), x.rival,
+                               leftover(steps(oscillator(x.wrong), x.other), of(x.other))));
+    svg::Series line{.name = x.what};
+    for (const Step& s : all) {
+      line.x.push_back(kStep * static_cast<double>(line.x.size() + 1));
+      line.y.push_back(s.dH - works(s));
+    }
+    plot.series.push_back(std::move(line));
+  }
+  out.figures.push_back({plot, "What impacts take, and the scheme where gamma > 1/2."});
+  out.choices.emplace_back("The mass on a spring of acary-2014/identities.");
 }
 
 }  // namespace ricochet::gallery::acary_2014_parts

@@ -16,6 +16,7 @@ inline constexpr const char* kForecast =
 /// Sections 7.2 and 7.3: properties on the ball.
 std::vector<Entry> properties();
 /// Sections 10.1 and 10.2: ball and pendulum.
-std::vector<Entry> points();
+std::vector<Entry> balls();
+std::vector<Entry> pendulums();
 
 }  // namespace ricochet::gallery::bruls

@@ -8,6 +8,8 @@
 namespace ricochet::gallery::bruls {
 namespace {
 
+namespace printed = quotes::bruls_2014;
+
 constexpr double kStep = 2e-3, kGravity = 10, kRadius = 0.2;
 
 Trajectory ball(const std::string& scheme, const std::vector<std::string>& more = {}) {
@@ -42,14 +44,14 @@ void predictions(Outcome& out) {
   for (const char* forecast : {"smooth", "previous", "explicit", "end"}) {
     const Trajectory run = ball(predicting(forecast));
     out.checks.push_back({.what = std::string("largest penetration [m], prediction ") + forecast,
-                          .published = "position level holds whatever is predicted",
+                          .derived = "the position level, (29e), holds whatever is predicted",
                           .computed = -smallest(run["gap.plane"]),
                           .accepted = at_most(1e-10),
                           .reason = "the tolerance",
                           .rival = "moreau-jean",
                           .rival_computed = -smallest(moreau["gap.plane"])});
     out.checks.push_back({.what = std::string("L1 distance of the gap to the reference [m s], prediction ") + forecast,
-                          .published = "another behaviour of the algorithm",
+                          .published = printed::change_behaviour,
                           .computed = distance(run, reference),
                           .accepted = at_most(0.046),
                           .reason = "(1 + e)|U| h (3.6 - 0.4) s: the first impact seen a step late",
@@ -58,7 +60,7 @@ void predictions(Outcome& out) {
     plot.series.push_back(line(forecast, run, "gap.plane"));
   }
   out.checks.push_back({.what = "largest distance of the gaps with q* = q+ and q* = q~ [m]",
-                        .published = "similar if the tolerance is well chosen",
+                        .published = printed::similar_prediction,
                         .computed = apart("end", "smooth"),
                         .accepted = at_most(1e-12),
                         .reason = "on the ball nu > 0 and g(q~) < 0 are the same: rounding",
@@ -90,7 +92,7 @@ void rest_point(Outcome& out) {
   const std::string alpha = predicting("smooth");
   const double unit = kStep * kStep * kGravity;
   out.checks.push_back({.what = "distance from rest after 100 steps from q = 0, v = 0, in h^2 g and h g",
-                        .published = "Property 2: an equilibrium",
+                        .published = printed::equilibrium,
                         .computed = moved(alpha, 0, 100),
                         .accepted = at_most(1e-9),
                         .reason = "rounding of 0.2 m over h^2 g",
@@ -109,7 +111,7 @@ void rest_point(Outcome& out) {
   };
   const Column distances = one_step(alpha);
   out.checks.push_back({.what = "smallest distance after one step from nine other q, over q or 1",
-                        .published = "Property 2: the only one",
+                        .published = printed::unique,
                         .computed = least(distances),
                         .accepted = at_least(1 - 1e-6),
                         .reason = "below h^2 g/2 the step ends at q = 0, above it at v = -h g",
@@ -138,7 +140,7 @@ double largest_rise(const std::string& scheme) {
 
 void monotone_energy(Outcome& out) {
   out.checks.push_back({.what = "largest rise of energy in one step of 216 over 10 J, nonsmooth-alpha",
-                        .published = "Property 3: the energy decays monotonically",
+                        .published = printed::monotone,
                         .computed = largest_rise(predicting("smooth")),
                         .accepted = at_most(1e-15),
                         .reason = "rounding; gaps of 0 to 20 h^2 g, speeds of -30 to 3 h g, e from 0 to 1",
@@ -147,7 +149,7 @@ void monotone_energy(Outcome& out) {
   const Trajectory run = ball(predicting("smooth")), smooth = ball("{name: smooth-alpha, rho_inf: 0.8}");
   const auto rise = [](const Trajectory& r) { return largest(increments(r["E"])) / 10; };
   out.checks.push_back({.what = "largest rise of energy in a step of the run of 10.1 over 10 J",
-                        .published = "Property 3: the energy decays monotonically",
+                        .published = printed::monotone,
                         .computed = rise(run),
                         .accepted = at_most(1e-15),
                         .reason = "rounding",

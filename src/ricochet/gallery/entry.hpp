@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/gallery/quotes.hpp"
 #include "ricochet/page/svg.hpp"
 
 namespace ricochet::gallery {
@@ -23,14 +24,16 @@ inline Range at_least(double x) { return {.low = x}; }
 inline Range around(double x, double tolerance) { return {x - tolerance, x + tolerance}; }
 
 struct Check {
-  std::string what{};       ///< "largest penetration, combined"
-  std::string published{};  ///< the value or the behaviour that the document prints
+  std::string what{};     ///< "largest penetration, combined"
+  Quote published{};      ///< what the document prints of it; none: nothing
+  std::string derived{};  ///< what we derive, or know exactly, where that is not printed
   double computed = std::numeric_limits<double>::quiet_NaN();
   Range accepted{};
   std::string reason{};  ///< why this interval
   std::string rival{};   ///< what must fail: a scheme, "moreau-jean", or what is wrong, "e = 0.95", "h/2, as printed"
   double rival_computed = std::numeric_limits<double>::quiet_NaN();  ///< measured as `computed`
-  bool shape = false;  ///< tells one behaviour from another; where the interval ends is not derived
+  bool shape = false;     ///< tells one behaviour from another; where the interval ends is not derived
+  std::string differs{};  ///< the document does not come out: what was found about why. Such a check must fail
 
   bool holds() const {
     return accepted.holds(computed) && !std::isnan(rival_computed) && !accepted.holds(rival_computed);

@@ -32,6 +32,11 @@ namespace {
 // The number next to what it is compared with: four digits tell them apart.
 std::string number(double x) { return fmt::format("{:.4g}", x == 0 ? 0.0 : x); }
 
+/// What the document prints, and where.
+std::string printed(const Check& c) {
+  return c.published ? fmt::format("“{}” ({}; line {})", c.published.text, c.published.place, c.published.line) : "";
+}
+
 std::string interval(const Check& c) {
   const Range& r = c.accepted;
   const std::string out = std::isinf(r.low)    ? "at most " + number(r.high)
@@ -97,9 +102,12 @@ void write_document(const Document& d, const std::vector<Judged>& all, const std
     page.note(tone(verdict), j.error.empty() ? name(verdict) : fmt::format("{}: {}", name(verdict), j.error));
     std::vector<std::vector<std::string>> rows;
     for (const Check& c : j.outcome.checks)
-      rows.push_back({c.holds() ? "pass" : "fail", c.what, c.published, number(c.computed), interval(c), c.reason,
-                      fmt::format("{}: {}", c.rival, number(c.rival_computed))});
-    if (!rows.empty()) page.table({"", "what", "published", "computed", "accepted", "because", "what fails it"}, rows);
+      rows.push_back({c.holds() ? "pass" : "fail", c.what, printed(c), c.derived, number(c.computed), interval(c),
+                      c.reason, fmt::format("{}: {}", c.rival, number(c.rival_computed))});
+    if (!rows.empty())
+      page.table({"", "what", "published", "derived", "computed", "accepted", "because", "what fails it"}, rows);
+    for (const Check& c : j.outcome.checks)
+      if (!c.differs.empty()) page.note(Page::Tone::bad, c.what + ": " + c.differs);
     for (const Figure& f : j.outcome.figures) page.figure(svg::render(f.plot), f.caption);
     for (const std::string& text : j.outcome.choices) page.text("Left open by the document: " + text);
     for (const std::string& text : j.outcome.disagreements) page.note(Page::Tone::warning, text);
@@ -168,11 +176,17 @@ std::string to_text(const Judged& j, bool verbose) {
   std::string out = fmt::format("{:<8}{:<38}{}", name(j.verdict()), j.entry->id, j.entry->title);
   out += "\n";
   if (!j.error.empty()) out += fmt::format("          {}\n", j.error);
+  std::string told;  // the same reason once
   for (const Check& c : j.outcome.checks) {
     if (!verbose && c.holds()) continue;
-    out += fmt::format("  {:<6}  {}: published {}; computed {}; accepted {} ({})\n", c.holds() ? "pass" : "fail",
-                       c.what, c.published, number(c.computed), interval(c), c.reason);
+    out += fmt::format("  {:<6}  {}: computed {}; accepted {} ({})\n", c.holds() ? "pass" : "fail", c.what,
+                       number(c.computed), interval(c), c.reason);
+    if (c.published) out += fmt::format("          published: {}\n", printed(c));
+    if (!c.derived.empty()) out += fmt::format("          derived: {}\n", c.derived);
     out += fmt::format("          what fails it: {}, {}\n", c.rival, number(c.rival_computed));
+    if (!c.differs.empty())
+      out += fmt::format("          why it differs: {}\n", c.differs == told ? "as the last one" : c.differs);
+    told = c.differs.empty() ? told : c.differs;
   }
   if (verbose)
     for (const std::string& text : j.outcome.disagreements) out += "          " + text + "\n";
@@ -189,7 +203,10 @@ std::string to_json(const std::vector<Judged>& all) {
     entry["checks"] = nlohmann::ordered_json::array();
     for (const Check& c : j.outcome.checks) {
       nlohmann::ordered_json check{{"what", c.what},
-                                   {"published", c.published},
+                                   {"published", c.published ? nlohmann::ordered_json(c.published.text) : nullptr},
+                                   {"place", c.published.place},
+                                   {"line", c.published.line},
+                                   {"derived", c.derived},
                                    {"computed", c.computed},
                                    {"low", bound(c.accepted.low)},
                                    {"high", bound(c.accepted.high)},
@@ -197,7 +214,8 @@ std::string to_json(const std::vector<Judged>& all) {
                                    {"shape", c.shape},
                                    {"holds", c.holds()},
                                    {"rival", c.rival},
-                                   {"rival_computed", c.rival_computed}};
+                                   {"rival_computed", c.rival_computed},
+                                   {"differs", c.differs}};
       entry["checks"].push_back(check);
     }
     entry["choices"] = j.outcome.choices;

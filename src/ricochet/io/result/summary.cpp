@@ -169,6 +169,10 @@ std::string summary_json(const RunOutcome& o) {
                     {"constraint", item_name(o.scenario->model, at_floor(o) ? o.result->limit->item : f.blame)},
                     {"remedy", at_floor(o) ? kFloorRemedy : remedy(f.status, o.scenario->scheme)}};
   }
+  j["expectations"] = Json::array();
+  for (const Judgement& e : o.judgements)
+    j["expectations"].push_back(
+        {{"says", e.expectation->says}, {"value", e.value}, {"column", e.column}, {"met", e.met}});
   j["warnings"] = warnings(o);
   j["output"] = o.output.empty() ? Json(nullptr) : Json(o.output);
   j["version"] = version();
@@ -180,6 +184,13 @@ std::string status_words(const RunOutcome& o) {
   if (o.result->status != RunStatus::uncertified) return name(o.result->status);
   const std::int64_t n = o.run->summary.uncertified;
   return fmt::format("finished with {} uncertified step{}", n, n == 1 ? "" : "s");
+}
+}  // namespace
+
+namespace {
+std::string expectations_met(const RunOutcome& o) {
+  const auto met = std::count_if(o.judgements.begin(), o.judgements.end(), [](const Judgement& j) { return j.met; });
+  return fmt::format("{} of {}", met, o.judgements.size());
 }
 }  // namespace
 
@@ -211,6 +222,7 @@ std::string summary_text(const RunOutcome& o) {
          fmt::format("estimated, in L1; asked for {:.2g}; {} rehearsals, {} solves", control.tolerance, s.rehearsals,
                      s.rehearsal_solves));
   line("impacts", count(s.impacts), fmt::format("contacts that closed; at most {} at once", s.contacts_max));
+  if (!o.judgements.empty()) line("expectations", expectations_met(o), "met, of what the scenario says that happens");
   iterations("Newton passes", s.newton_sum, s.newton_max);
   iterations("solver iterations", s.solver_sum, s.solver_max);
   if (o.threads > 1)
@@ -251,7 +263,10 @@ std::string summary_text(const RunOutcome& o) {
         fmt::format("kinetic + potential; differs from the sum by {:.1e}",
                     std::abs(final_energy - s.energy_initial - s.energy.sum())));
   const auto notes = warnings(o);
-  if (!notes.empty()) out += "\n";
+  const bool as_said = std::all_of(o.judgements.begin(), o.judgements.end(), [](const Judgement& j) { return j.met; });
+  if (!notes.empty() || !as_said) out += "\n";
+  for (const Judgement& j : o.judgements)
+    if (!j.met) out += "Not met: " + words_of(j) + "\n";
   for (const std::string& note : notes) out += "Note: " + note + "\n";
   if (!o.output.empty()) out += fmt::format("\nResults: {}\n", o.output);
   return out;

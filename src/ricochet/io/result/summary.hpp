@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/io/result/expectation_watch.hpp"
 #include "ricochet/io/result/results.hpp"
 
 namespace ricochet {
@@ -15,6 +16,8 @@ struct RunOutcome {
   double wall_seconds = 0;      ///< of this process
   std::int64_t steps_here = 0;  ///< made by this process; the rest by the one that was resumed
   int threads = 1;              ///< that were allowed; `result` says how many were at work
+  std::vector<Judgement>
+      judgements{};  ///< of what the scenario says that happens; none: the run did not come to its end
 };
 
 /// One JSON object with the fields that the documentation lists.

@@ -8,6 +8,7 @@
 
 #include "ricochet/io/scenario/assembly.hpp"
 #include "ricochet/io/scenario/drawing.hpp"
+#include "ricochet/io/scenario/expectation.hpp"
 #include "ricochet/io/yaml/schema.hpp"
 #include "ricochet/math/rotation.hpp"
 #include "ricochet/model/formulas.hpp"
@@ -144,6 +145,8 @@ void check_initial(const Model& model, const Parts& parts, const yaml::Node& sys
 
 /// The block `draw`, and the look of bodies.
 Drawing read_drawing(const schema::Fields& root, const Model& model, Parts& parts);
+/// The block `expect`.
+std::vector<Expectation> read_expectations(const schema::Fields& root, const Model& model, Parts& parts);
 /// Shapes of bodies. `sources`: the system, then its parts with their prefixes.
 void draw_bodies(const std::vector<schema::Named<schema::Fields>>& sources, const Model& model, Parts& parts,
                  Drawing& out);

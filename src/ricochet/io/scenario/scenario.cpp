@@ -361,6 +361,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   for (std::string& note : parts.numbers.meshes.notes) parts.notes.push_back(std::move(note));
   for (std::string& note : scenario::unused_parameters(document.root())) parts.notes.push_back(std::move(note));
   auto drawing = std::make_shared<const Drawing>(scenario::read_drawing(root, model, parts));
+  std::vector<Expectation> expect = scenario::read_expectations(root, model, parts);
   return {.name = root.has("name") ? root.text("name") : fs::path(document.name()).stem().string(),
           .description = root.has("description") ? root.text("description") : "",
           .source = document.name(),
@@ -373,6 +374,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
           .record = read_record(simulation),
           .drawing = std::move(drawing),
           .joints = std::move(parts.joints),
+          .expect = std::move(expect),
           .notes = std::move(parts.notes)};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ricochet/io/scenario/expectation.hpp"
 #include "ricochet/io/scenario/record.hpp"
 #include "ricochet/model/joint/joint_reading.hpp"
 #include "ricochet/sim/driver.hpp"
@@ -25,6 +26,7 @@ struct Scenario {
   RecordChoice record{};
   std::shared_ptr<const Drawing> drawing;  ///< how it looks
   std::vector<JointReading> joints{};      ///< of bodies: what can be read off them
+  std::vector<Expectation> expect{};       ///< what happens, with checks
   std::vector<std::string> notes{};        ///< what was done to the beginning, or looks odd; a sentence each
 };
 

@@ -438,6 +438,12 @@ const Block& root_table() {
            .shape = Shape::named,
            .doc = "How it looks in 'ricochet view': shapes by name. Changes nothing of the motion.",
            .block = drawn},
+          {.key = "expect",
+           .type = Type::block,
+           .shape = Shape::list,
+           .doc = "What happens, in sentences that the run is compared with; the summary says which are not met. "
+                  "Changes nothing of the motion.",
+           .block = expectation_table},
       }};
   return block;
 }

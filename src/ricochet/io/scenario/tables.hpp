@@ -22,6 +22,7 @@ const schema::Block& bar();
 const schema::Block& joint();
 const schema::Block& body_contact();
 const schema::Block& force();
-const schema::Block& drawn();  ///< a shape of `draw`
+const schema::Block& drawn();              ///< a shape of `draw`
+const schema::Block& expectation_table();  ///< a sentence of `expect`
 
 }  // namespace ricochet::scenario

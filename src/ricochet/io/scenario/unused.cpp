@@ -23,7 +23,7 @@ class Search {
     for (const Node::Entry& entry : node.entries()) {
       if (entry.key == "parameters" && entry.value.is_map())
         for (const Node::Entry& parameter : entry.value.entries()) given_.emplace(parameter.key, parameter.value);
-      read(entry.value);
+      if (entry.key != "says") read(entry.value);  // a sentence
     }
   }
 

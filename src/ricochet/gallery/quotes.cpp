@@ -1,0 +1,48 @@
+#include "ricochet/gallery/quotes.hpp"
+
+namespace ricochet::gallery {
+
+const std::vector<Quote>& all_quotes() {
+#define RICOCHET_QUOTE(name, ...) name,
+#define RICOCHET_NUMBER(name, ...) name,
+  static const std::vector<Quote> all = [] {
+    std::vector<Quote> out;
+    const auto add = [&](std::initializer_list<Quote> some) { out.insert(out.end(), some); };
+    {
+      using namespace quotes::acary_2012;
+      add({
+#include "ricochet/gallery/quotes/acary_2012.def"
+      });
+    }
+    {
+      using namespace quotes::acary_2014;
+      add({
+#include "ricochet/gallery/quotes/acary_2014.def"
+      });
+    }
+    {
+      using namespace quotes::acary_2018;
+      add({
+#include "ricochet/gallery/quotes/acary_2018.def"
+      });
+    }
+    {
+      using namespace quotes::bruls_2014;
+      add({
+#include "ricochet/gallery/quotes/bruls_2014.def"
+      });
+    }
+    {
+      using namespace quotes::cosimo_2020;
+      add({
+#include "ricochet/gallery/quotes/cosimo_2020.def"
+      });
+    }
+    return out;
+  }();
+#undef RICOCHET_QUOTE
+#undef RICOCHET_NUMBER
+  return all;
+}
+
+}  // namespace ricochet::gallery
