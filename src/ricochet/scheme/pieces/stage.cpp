@@ -118,8 +118,10 @@ bool Stage::takes_hold(const Model& model, const Workspace& w) {
   return true;
 }
 
-bool Stage::factorise_held(const OperatorCache::Coefficients& coefficients) {
-  return held_->factorise(directions(), condition(), bent_) && use(held_operator_, coefficients);
+bool Stage::factorise_held(const Workspace& w, const OperatorCache::Coefficients& coefficients) {
+  spared_.assign(static_cast<std::size_t>(L.G.rows()), 0);
+  if (w.loops.any() && w.loops.place(L.pick, L.G)) w.loops.spare(spared_);
+  return held_->factorise(directions(), condition(), bent_, spared_.data()) && use(held_operator_, coefficients);
 }
 
 const Problem& Stage::solved_problem() const { return holding() ? held_->contacts : problem_; }
@@ -202,6 +204,7 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   if (renews_) e = std::max(e, lag(w, h));
   double* u = u_.need(m);
   present_rows(x, u, &w.solver.crew);
+  take_off_loops(w.loops, u);
   add_give(u);
   measured_ = !holding() && !gives_;
   const bool rates = level_ == Level::velocity;
@@ -222,7 +225,8 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
 
 void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   const int m = L.G.rows();
-  halves_ = takes_halves();
+  loops_ = w.loops.any() && w.loops.place(L.pick, L.G) ? &w.loops : nullptr;
+  halves_ = loops_ == nullptr && takes_halves();
   const bool measured = std::exchange(measured_, false);
   if (halves_) return condense_by_halves(w, h, x, measured);
   assign(d_, r);
@@ -231,6 +235,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   problem_.part = level_ == Level::velocity && w.sleep.any();
   double* u = u_.need(m);
   present_rows(x, u, &w.solver.crew);
+  if (loops_ != nullptr) loops_->take_off(u), minimum_norm = true;
   if (holding()) {
     held_->contacts.unit = problem_.unit;
     solution_.fit(m);
@@ -255,28 +260,31 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_, &w.solver.crew);
-    const bool many = (m > kDenseRows || problem_.part) && S_->cells();
+    const bool many = (m > kDenseRows || problem_.part) && S_->cells() && loops_ == nullptr;
     if (many) {
       problem_.W.keep(condition(), Y_, model.nv(), &w.solver.crew);
     } else {
       problem_.W.form(condition(), Y_, model.nv(), Delassus::Storage::dense);
     }
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
-    evened_ = w.uneven && !many;
+    evened_ = (w.uneven || loops_ != nullptr) && !many;
     if (evened_) {
       find_factors(w);
       problem_.W.scale(even_.data());
     }
+    if (loops_ != nullptr) loops_->project(problem_.W.make_dense(m), m);
     kept_ = linear_ && augmentation_ == 0 && !gives_;
     kept_pick_ = L.pick;
   }
   solution_.fit(m);
   if (evened_) even_rows();
+  if (loops_ != nullptr) loops_->project(problem_.b.data());
 }
 
 void Stage::move(const Workspace& w, View x) {
   if (holding()) {
     held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
+    if (loops_ != nullptr) loops_->lessen(solution_.p.data());
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);
     minimum_norm = minimum_norm || held_->redundant();
   } else if (halves_ && solution_.rows > 0) {
@@ -345,6 +353,7 @@ const double* Stage::rows(const Workspace& w, double h, ConstView x) {
   assemble_cones(w, h);
   double* u = u_.need(L.G.rows());
   present_rows(x, u);
+  take_off_loops(w.loops, u);
   return u;
 }
 
@@ -361,6 +370,7 @@ int Stage::worst(const Model& model, const Workspace& w, ConstView x) {
   measured_ = false;
   double* u = u_.need(solution_.rows);
   present_rows(x, u);
+  take_off_loops(w.loops, u);
   int item = -1;
   double most = 0;
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
@@ -385,6 +395,7 @@ double Stage::complementarity(ConstView x) {
   measured_ = false;
   double* u = u_.need(m);
   present_rows(x, u);
+  if (loops_ != nullptr) take_off_loops(*loops_, u);
   add_give(u);
   const int first = held_rows();
   double worst = natural_residual(solved_problem(), solution_.p.data() + first, u + first);
