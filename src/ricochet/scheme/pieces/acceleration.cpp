@@ -152,7 +152,7 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
   loops_.take_off(b);
   loops_.take_off(U);
   loops_.forgive(rows_.g.data());
-  loops_.project_rows_of(W, m);
+  loops_.project(W, m);
   return true;
 }
 

@@ -74,17 +74,11 @@ void LoopRows::each(Visit visit) const {
       visit(found_[i], found_[i].N.data() + static_cast<Index>(k) * found_[i].loop->rows());
 }
 
-void LoopRows::put_factors(double* even) const {
-  for (std::size_t i = 0; i < count_; ++i)
-    for (int k = 0; found_[i].placed && k < found_[i].loop->rows(); ++k)
-      even[found_[i].rows[k]] = found_[i].loop->factors[k];
-}
-
-void LoopRows::take_off(double* u) const {
-  each([u](const Found& f, const double* y) {
+void LoopRows::take_off(double* u, const double* even) const {
+  each([&](const Found& f, const double* y) {
     double s = 0;
-    for (std::size_t k = 0; k < f.rows.size(); ++k) s += y[k] * f.loop->factors[k] * u[f.rows[k]];
-    for (std::size_t k = 0; k < f.rows.size(); ++k) u[f.rows[k]] -= s * y[k] / f.loop->factors[k];
+    for (std::size_t k = 0; k < f.rows.size(); ++k) s += y[k] * f.factor(k, even) * u[f.rows[k]];
+    for (std::size_t k = 0; k < f.rows.size(); ++k) u[f.rows[k]] -= s * y[k] / f.factor(k, even);
   });
 }
 
@@ -105,16 +99,18 @@ void LoopRows::lessen(double* p) const {
   });
 }
 
-void LoopRows::project(double* b) const {
-  each([b](const Found& f, const double* y) {
-    double s = 0;
-    for (std::size_t k = 0; k < f.rows.size(); ++k) s += y[k] * b[f.rows[k]];
-    for (std::size_t k = 0; k < f.rows.size(); ++k) b[f.rows[k]] -= s * y[k];
-  });
-}
-
-void LoopRows::project(double* W, int m) const {
+void LoopRows::project(double* W, int m, const double* even) const {
   const auto stride = static_cast<Index>(m);
+  const auto scale = [&](bool back) {
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t k = 0; k < found_[i].rows.size(); ++k) {
+        const double factor = back ? 1 / found_[i].factor(k, even) : found_[i].factor(k, even);
+        double *row = W + found_[i].rows[k], *column = W + found_[i].rows[k] * stride;
+        for (int j = 0; j < m; ++j) row[j * stride] *= factor;
+        for (int j = 0; j < m; ++j) column[j] *= factor;
+      }
+  };
+  scale(false);
   each([&](const Found& f, const double* y) {
     double size = 0;
     for (const int row : f.rows) size += std::abs(W[row + row * stride]) / static_cast<double>(f.rows.size());
@@ -130,20 +126,6 @@ void LoopRows::project(double* W, int m) const {
     for (std::size_t k = 0; k < f.rows.size(); ++k)
       for (int i = 0; i < m; ++i) W[i + f.rows[k] * stride] -= sum[i] * y[k];
   });
-}
-
-void LoopRows::project_rows_of(double* W, int m) const {
-  const auto scale = [&](bool back) {
-    for (std::size_t i = 0; i < count_; ++i)
-      for (std::size_t k = 0; k < found_[i].rows.size(); ++k) {
-        const double f = back ? 1 / found_[i].loop->factors[k] : found_[i].loop->factors[k];
-        double *row = W + found_[i].rows[k], *column = W + static_cast<Index>(found_[i].rows[k]) * m;
-        for (int j = 0; j < m; ++j) row[static_cast<Index>(j) * m] *= f;
-        for (int j = 0; j < m; ++j) column[j] *= f;
-      }
-  };
-  scale(false);
-  project(W, m);
   scale(true);
 }
 

@@ -11,7 +11,7 @@
 // and near the loop the combinations that are asked for imply the others. With P = 1 - N N^T, and rows made lengths
 // by their factors, both are in the problem of all rows with
 //
-//     W <- P W P + s N N^T,     b <- P b       (s > 0: the size of W)
+//     W <- P W P + s N N^T,     b <- P b       (s > 0: the size of W; `project`, `take_off`)
 //
 // whose W is regular again: N^T p = -N^T P b / s = 0. No row changes its place, and p is the least of all multipliers
 // that do the same on the loop. Where rows are rows of a matrix (held_rows.hpp) as many of them as N has columns are
@@ -37,19 +37,15 @@ class LoopRows {
 
   /// Where their rows are among those of a pick, for what follows. False: nowhere.
   bool place(const std::vector<int>& pick, const Jacobian& G) const;
-  /// What makes the rows lengths, into the factors of all rows.
-  void put_factors(double* even) const;
+  // `even`: what the caller's rows were multiplied by already, all of them; null: nothing.
   /// Values of rows, without what is not asked for.
-  void take_off(double* u) const;
+  void take_off(double* u, const double* even = nullptr) const;
   /// Gaps, without what joints that are out of line leave open; what is more stays.
   void forgive(double* g) const;
   /// Multipliers: the least that do the same.
   void lessen(double* p) const;
-  /// W (m x m, column major) and b, with the factors in them.
-  void project(double* W, int m) const;
-  void project(double* b) const;
-  /// W without the factors, of as many rows at least as are placed.
-  void project_rows_of(double* W, int m) const;
+  /// W above, m x m, column major.
+  void project(double* W, int m, const double* even = nullptr) const;
   /// Rows to be left out, as many as combinations, which determine the others.
   void spare(std::vector<char>& out) const;
 
@@ -61,6 +57,9 @@ class LoopRows {
     Buffer N;
     mutable std::vector<int> rows;  // of the last `place`
     mutable bool placed = false;
+    double factor(std::size_t k, const double* even) const {
+      return even == nullptr ? loop->factors[k] : loop->factors[k] / even[rows[k]];
+    }
   };
   /// visit(loop, y) for each column y of N of the loops that are placed.
   template <class Visit>

@@ -190,7 +190,8 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   // Heavy loads on light bodies: the balance is the difference of terms far larger than what they leave.
   double rounding = 0;
-  if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
+  const bool apart = bodies_ && !evened_;
+  if ((apart || loops_ != nullptr) && !holding() && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
     add_sizes({Y_, problem_, solution_.p.data(), &w.solver.crew}, terms);
     const double* per = per_size(w);
@@ -198,7 +199,7 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     for (Index i = 0; i < x.size(); ++i)
       if (velocities ? rests(d_[i], terms[i], per[i]) : std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
-    for (int i = 0; level_ == Level::velocity && i < m; ++i)
+    for (int i = 0; velocities && apart && i < m; ++i)
       rounding = std::max(rounding, kRoundOff * std::abs(problem_.W.diagonal(i) * solution_.p[i]));
   }
   if (renews_) e = std::max(e, lag(w, h));
@@ -267,18 +268,18 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
       problem_.W.form(condition(), Y_, model.nv(), Delassus::Storage::dense);
     }
     for (int i = 0; gives_ && i < m; ++i) problem_.W.add_diagonal(i, give_[i]);
-    evened_ = (w.uneven || loops_ != nullptr) && !many;
+    evened_ = w.uneven && !many;
     if (evened_) {
       find_factors(w);
       problem_.W.scale(even_.data());
     }
-    if (loops_ != nullptr) loops_->project(problem_.W.make_dense(m), m);
+    if (loops_ != nullptr) loops_->project(problem_.W.make_dense(m), m, evened_ ? even_.data() : nullptr);
     kept_ = linear_ && augmentation_ == 0 && !gives_;
     kept_pick_ = L.pick;
   }
   solution_.fit(m);
   if (evened_) even_rows();
-  if (loops_ != nullptr) loops_->project(problem_.b.data());
+  if (loops_ != nullptr) loops_->take_off(problem_.b.data(), evened_ ? even_.data() : nullptr);
 }
 
 void Stage::move(const Workspace& w, View x) {

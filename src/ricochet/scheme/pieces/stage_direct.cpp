@@ -56,7 +56,7 @@ bool Stage::solve_settled(const Workspace& w, View x) {
   double* step = pushed_.need(2 * m);
   condition().transpose_times(d_, step);
   for (int i = 0; i < m; ++i) step[i] = (step[i] - u_[i]) * (evened_ ? even_[i] : 1);
-  if (loops_ != nullptr && loops_->place(L.pick, L.G)) loops_->project(step);
+  if (loops_ != nullptr && loops_->place(L.pick, L.G)) loops_->take_off(step, evened_ ? even_.data() : nullptr);
   double* left = step + m;
   std::copy_n(step, m, left);
   settled_W_.solve(step);

@@ -100,7 +100,6 @@ void Stage::find_factors(const Workspace& w) {
     for (int i = 0; i < block.dim; ++i)
       even[block.row + i] = std::ldexp(1.0, -std::ilogb(size[bounded ? 0 : i] * w.scale.per_length));
   }
-  if (loops_ != nullptr) loops_->put_factors(even);
 }
 
 void Stage::even_bounds(bool back) {
