@@ -42,12 +42,14 @@ int judge_loops(std::int64_t count, std::uint64_t seed) {
     double allowance = 0;
     if (s.initial.scales->loops)
       for (const Loop& loop : *s.initial.scales->loops)
-        redundant += loop.redundant, allowance = std::max(allowance, loop.allowance());
+        redundant += loop.redundant, allowance = std::max(allowance, loop.allowance() * std::max(1.0, 1 / loop.size));
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState end = begin_run(s.model, *scheme, s.initial);
     Watch watch;
     const RunResult result = run(s.model, *scheme, end, s.policy, &watch);
-    const double gap = end.summary.certificate.joint_position / (kGap * s.initial.scales->length + allowance);
+    const Certificate& c = end.summary.certificate;  // angles are joint errors too
+    const double size = std::max(1.0, s.initial.scales->length);
+    const double gap = std::max(c.joint_position / (kGap * size + allowance), c.joint_position_relative / kGap);
     const double energy = end.summary.energy.kinetic + end.summary.energy.potential - end.summary.energy_initial;
     const double change = std::abs(energy) / watch.kinetic;
     const bool wrong = redundant != m.redundant, ended = result.status != RunStatus::finished, open = !(gap <= 1);

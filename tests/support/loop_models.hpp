@@ -28,13 +28,13 @@ struct LoopModel {
   Eigen::Vector3d gravity{0, 0, -9.81};
   int redundant = 0, freedoms = 1;
 
-  /// A slender bar from P to Q; its moment about its length is `axial` times length squared.
+  /// A bar from P to Q; its moment about its length is `axial` times length squared.
   void bar(const std::string& body, const Eigen::Vector3d& P, const Eigen::Vector3d& Q, double axial) {
     const Eigen::Vector3d along = Q - P;
-    const double square = along.squaredNorm();
+    const double square = along.squaredNorm(), across = std::max(1. / 12, axial) * square;
     bodies.push_back({body,
                       1,
-                      {axial * square, square / 12, square / 12},
+                      {axial * square, across, across},
                       (P + Q) / 2,
                       Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitX(), along)});
   }
@@ -160,7 +160,7 @@ inline LoopModel cranks(int count, double axial) {
 inline LoopModel door(int hinges, double out_of_line, double axial) {
   LoopModel m;
   m.name = fmt::format("door of {} hinges, {:g} m out of line", hinges, out_of_line);
-  m.bodies.push_back({"door", 10, {1, 1 + axial, 1}, {0.5, 0, 1}, Eigen::Quaterniond::Identity()});
+  m.bodies.push_back({"door", 10, {1, 1, 1 + axial / 2}, {0.5, 0, 1}, Eigen::Quaterniond::Identity()});
   for (int k = 0; k < hinges; ++k)
     m.hinge("ground", "door", {k == 1 ? out_of_line : 0, 0, 0.5 + k}, Eigen::Vector3d::UnitZ());
   m.gravity = {0, -9.81, 0};

@@ -13,6 +13,8 @@ namespace {
 class JointGraph {
  public:
   JointGraph(const Model& model, const State& s, const Scales& scales) : model_(model), scales_(scales) {
+    for (const auto& subsystem : model.subsystems())
+      for (int i = 0; i < subsystem->nv(); ++i) kinds_.push_back(subsystem->kind(i));
     ModelScratch scratch(model);
     std::vector<Candidate> all;
     model.candidates({s.t, s.q, s.v}, 0, all);
@@ -104,8 +106,9 @@ class JointGraph {
       if (there[owner_[i]] == 0) continue;
       loop.coordinates.push_back(static_cast<int>(i));
       loop.arms.push_back(scales_.arm[static_cast<Index>(i)]);
-      loop.size = std::max(loop.size, loop.arms.back());
+      if (kinds_[i] == CoordinateKind::angle) loop.size = std::max(loop.size, loop.arms.back());
     }
+    if (!(loop.size > 0)) loop.size = scales_.length;
     for (const int k : members) add_factors(k, loop);
     if (loop.rows() > kMostLoopRows || loop.rows() < 2) return;
     RowSpace space;
@@ -147,6 +150,7 @@ class JointGraph {
 
   const Model& model_;
   const Scales& scales_;
+  std::vector<CoordinateKind> kinds_;
   std::vector<Candidate> joints_;
   ConstraintRows rows_;
   std::vector<int> owner_;                 // by coordinate: the first one of its body

@@ -250,7 +250,7 @@ class Verifier {
     if (info.exact_position) hold(1, position);
     double open = 0, opens = 0;  // by as much loops may be, whose joints are out of line or drift
     for (const Loop& loop : scales().loops ? *scales().loops : std::vector<Loop>{}) {
-      open = std::max(open, loop.allowance());
+      open = std::max(open, loop.allowance() * std::max(1.0, 1 / loop.size));  // angles are rows too
       opens = std::max(opens, (loop.allowance() + 10 * errors[2]) / loop.size);
     }
     if (info.exact_position) hold(2, allowed(joint, length_) + open);
