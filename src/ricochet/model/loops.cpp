@@ -120,8 +120,8 @@ class JointGraph {
     if (rank == 0) return;
     loop.redundant = loop.rows() - rank;
     loop.freedoms = n - rank;
-    loop.misfit = space.pivot(rank) / space.pivot(0);
-    loop.least = space.pivot(rank - 1) / space.pivot(0);
+    loop.misfit = space.pivot(rank);
+    loop.least = space.pivot(rank - 1);
     out.push_back(std::move(loop));
   }
 
@@ -161,7 +161,7 @@ class JointGraph {
 }  // namespace
 
 bool Loop::locked() const {
-  constexpr double kNearly = 0.05;  // of the largest pivot: some three degrees
+  constexpr double kNearly = 0.05;  // some three degrees
   return grounded && freedoms == 0 && rows() > static_cast<int>(coordinates.size()) && least < kNearly;
 }
 

@@ -32,8 +32,8 @@ struct Loop {
   double size = 0;               ///< largest arm
   bool grounded = false;         ///< some joint holds it to the ground
   int redundant = 0;             ///< rows, at the beginning
-  double misfit = 0;             ///< of these: the largest pivot over the largest of all
-  double least = 1;              ///< of the others: the smallest
+  double misfit = 0;             ///< of these: the largest pivot, a part of the size of the loop
+  double least = 1;              ///< of the others: the smallest pivot
   int freedoms = 0;              ///< of the loop, by rows that count
   int rows() const { return static_cast<int>(factors.size()); }
   /// By so much the combinations that are not asked for may be open.

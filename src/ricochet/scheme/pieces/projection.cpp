@@ -91,7 +91,7 @@ bool ProjectedMotion::only_joints(const ThetaStep& s) const {
 
 bool ProjectedMotion::joints_hold(const ThetaStep& s, const double* g) {
   double worst = 0;
-  g = judged_gaps(velocity.L, g, s.w, room_);
+  if (s.w.loops.any()) g = judged_gaps(velocity.L, g, s.w, room_);
   for (std::size_t k = 0; k < velocity.L.pick.size(); ++k) {
     const Jacobian::Block& b = velocity.L.G.blocks()[k];
     const double* per = s.w.per_size.data() + s.w.before->rows.G.blocks()[velocity.L.pick[k]].row;
@@ -171,7 +171,8 @@ void ProjectedMotion::measure(const ThetaStep& s) {
     evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model);
   }
   const int m = s.w.before->rows.G.rows();
-  judged_ = judged_gaps(*measured_, measured_->g.data(), s.w, room_);
+  judged_ = measured_->g.data();
+  if (s.w.loops.any()) judged_ = judged_gaps(*measured_, judged_, s.w, room_);
   P_.zeros(m);
   way_.zeros(m);
   velocity.scatter(s.w, P_);

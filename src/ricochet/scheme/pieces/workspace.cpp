@@ -209,7 +209,7 @@ double configuration_size(const Model& model, ConstView q, const Workspace& w) {
 }
 
 const double* judged_gaps(const Rows& rows, const double* g, const Workspace& w, Buffer& room) {
-  if (!w.loops.any() || !w.loops.place(rows.pick, rows.G)) return g;
+  if (!w.loops.place(rows.pick, rows.G)) return g;
   double* judged = room.need(rows.rows);
   std::copy_n(g, rows.rows, judged);
   w.loops.forgive(judged);
@@ -222,8 +222,7 @@ static void judge_loops(Workspace& w) {
   const End& end = *w.after;
   const double* g = end.rows.g.data();
   w.joint_g = judged_gaps(end.rows, g, w, w.joint_g_room);
-  w.joint_U = end.U.data();
-  if (!w.loops.any() || !w.loops.place(end.rows.pick, end.rows.G)) return;
+  if (!w.loops.place(end.rows.pick, end.rows.G)) return;
   double *U = w.joint_U_room.need(end.rows.rows), open = 0, forgiven = 0, allowance = 0;
   std::copy_n(end.U.data(), end.rows.rows, U);
   w.loops.take_off(U);
@@ -275,7 +274,8 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w, bool
     evaluate_end(model, s, *w.before, w);
   }
   w.after->valid = w.after->taken = false;
-  w.loops.find(w.scales(), w.candidates, w.before->rows);
+  if (w.loops.any() || (w.scales() != nullptr && w.scales()->loops != nullptr))
+    w.loops.find(w.scales(), w.candidates, w.before->rows);
   const int m = w.before->rows.G.rows();
   double *impulse = w.impulse.need(m), *correction = w.correction.need(m), *smooth = w.smooth.need(m);
   double* compliance = w.compliance.need(m);
@@ -337,7 +337,10 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
                         end.rows.G,
                         {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(),
                          &model.sets(), &end.t, &end.q, w.sleep.any() ? &w.sleep.contacts() : nullptr}};
-  judge_loops(w);
+  w.joint_g = end.rows.g.data();
+  w.joint_U = end.U.data();
+  if (w.loops.any()) judge_loops(w);
+  const double *joint_g = w.joint_g, *joint_U = w.joint_U;
   next.contacts.clear();
   next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();
@@ -352,9 +355,9 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
         const double per = w.per_size[row + k];
         c.joint_position = std::max(c.joint_position, std::abs(g[k]));
         c.joint_velocity = std::max(c.joint_velocity, std::abs(U[k]));
-        c.joint_position_relative = std::max(c.joint_position_relative, std::abs(w.joint_g[row + k]) * per);
+        c.joint_position_relative = std::max(c.joint_position_relative, std::abs(joint_g[row + k]) * per);
         c.joint_velocity_relative =
-            std::max(c.joint_velocity_relative, std::abs(w.joint_U[row + k]) * (per * w.scale.time));
+            std::max(c.joint_velocity_relative, std::abs(joint_U[row + k]) * (per * w.scale.time));
       }
       if (!rubs) continue;
     }
