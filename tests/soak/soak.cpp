@@ -22,6 +22,7 @@
 #include "soak/gaps.hpp"
 #include "soak/generator.hpp"
 #include "soak/judge.hpp"
+#include "soak/loops.hpp"
 #include "soak/records.hpp"
 #include "soak/shrink.hpp"
 
@@ -283,7 +284,10 @@ int main(int argc, char** argv) {
   std::string face, rider;
   app.add_option("--face", face, "with --gaps: over this kind of face alone, as bore");
   app.add_option("--rider", rider, "with --gaps: this kind over it alone, as \"spline edge\"");
+  std::int64_t loops = 0;
+  app.add_option("--loops", loops, "instead of systems: this many mechanisms with redundant joints");
   CLI11_PARSE(app, argc, argv);
+  if (loops > 0) return ricochet::soak::judge_loops(loops, s.seed) == 0 ? 0 : 1;
   if (gaps > 0) return ricochet::soak::judge_gaps(gaps, s.seed, face, rider) == 0 ? 0 : 1;
   distances.seed = s.seed, distances.first = s.first, distances.state = s.state, distances.minutes = s.minutes;
   if (s.state.empty()) s.state = fmt::format("build/soak/soak-{}.txt", s.seed);

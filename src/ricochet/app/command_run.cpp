@@ -235,6 +235,9 @@ Job resumed_job(const RunSettings& a) {
                      "the checkpoint does not fit the scenario in the file; accepted: a file as the program wrote it");
   job.scheme = make_scheme(job.scenario.scheme, job.scenario.options);
   job.run = checkpoint.run;
+  auto scales = std::make_shared<Scales>(*kept.scales);
+  scales->loops = initial.scales->loops;
+  job.run.state.scales = std::move(scales);
   const Policy& policy = job.scenario.policy;
   if (policy.until < job.run.state.t - 0.5 * policy.step)
     throw InputError(a.resume,

@@ -377,4 +377,14 @@ Scales find_scales(const Model& model, const State& initial, const ScaleChoice& 
   return Search(model, initial, choice).run();
 }
 
+std::vector<Loop> take_loops(const Model& model, State& state) {
+  std::vector<Loop> all = find_loops(model, state, *state.scales), redundant;
+  for (const Loop& loop : all)
+    if (loop.redundant > 0) redundant.push_back(loop);
+  auto scales = std::make_shared<Scales>(*state.scales);
+  scales->loops = redundant.empty() ? nullptr : std::make_shared<const std::vector<Loop>>(std::move(redundant));
+  state.scales = std::move(scales);
+  return all;
+}
+
 }  // namespace ricochet

@@ -36,6 +36,7 @@
 #include <cmath>
 #include <memory>
 
+#include "ricochet/model/loops.hpp"
 #include "ricochet/model/model.hpp"
 
 namespace ricochet {
@@ -46,6 +47,8 @@ struct Scales {
   VectorXd coordinate;                        ///< (nv) what counts as much as a length of `length`, by coordinate
   VectorXd arm;                               ///< (nv) [m] for each unit of a coordinate
   VectorXd row;                               ///< likewise of the rows of all of Model::items, one after the other
+  /// The loops with redundant rows, found once joints are closed; null: there are none, or nobody looked.
+  std::shared_ptr<const std::vector<Loop>> loops;
 
   double time() const { return length / velocity; }
   /// What a fall over the length takes: slow where velocities have other causes.
@@ -60,5 +63,8 @@ struct ScaleChoice {
 };
 
 Scales find_scales(const Model& model, const State& initial, const ScaleChoice& choice);
+
+/// All loops of a state whose joints are closed; those with redundant rows also into its scales.
+std::vector<Loop> take_loops(const Model& model, State& state);
 
 }  // namespace ricochet

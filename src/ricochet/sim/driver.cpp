@@ -59,7 +59,10 @@ void renew(StepReport& report) {
 RunState begin_run(const Model& model, const Scheme& scheme, State initial, const ScaleChoice& scales) {
   RunState r;
   r.state = std::move(initial);
-  if (!r.state.scales) r.state.scales = std::make_shared<const Scales>(find_scales(model, r.state, scales));
+  if (!r.state.scales) {
+    r.state.scales = std::make_shared<const Scales>(find_scales(model, r.state, scales));
+    take_loops(model, r.state);
+  }
   r.t_begin = r.state.t;
   Workspace w(model);
   w.measure(model, r.state);

@@ -142,6 +142,8 @@ void prepare_initial(const Model& model, const schema::Fields& initial, const ya
 void check_conflicts(const Model& model, const Parts& parts, const yaml::Node& system, double until, bool closed);
 /// Masses, joints and gaps at the initial state.
 void check_initial(const Model& model, const Parts& parts, const yaml::Node& system, double tolerance);
+/// Finds the loops of the initial state, and notes what is to be said of them.
+void check_loops(const Model& model, Parts& parts);
 
 /// The block `draw`, and the look of bodies.
 Drawing read_drawing(const schema::Fields& root, const Model& model, Parts& parts);

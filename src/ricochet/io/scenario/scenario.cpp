@@ -357,6 +357,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   scenario::prepare_initial(model, initial, system.node(), tolerance_of(scheme), policy.step, parts);
   if (open) scenario::check_conflicts(model, parts, system.node(), policy.until, true);
   scenario::check_initial(model, parts, system.node(), tolerance_of(scheme));
+  scenario::check_loops(model, parts);
   check_tolerance(simulation, policy, parts.initial);
   for (std::string& note : parts.numbers.meshes.notes) parts.notes.push_back(std::move(note));
   for (std::string& note : scenario::unused_parameters(document.root())) parts.notes.push_back(std::move(note));

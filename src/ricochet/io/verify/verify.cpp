@@ -242,8 +242,13 @@ class Verifier {
       findings().hold(CheckKind::sizes, columns_[layout_.certificate + k], row, errors[k], accepted);
     };
     if (info.exact_position) hold(1, position);
-    if (info.exact_position) hold(2, allowed(joint, length_));
-    if (info.exact_velocity && info.rows_at_end) hold(3, allowed(joint / scales().time(), speed_));
+    double open = 0, opens = 0;  // by as much loops may be, whose joints are out of line or drift
+    for (const Loop& loop : scales().loops ? *scales().loops : std::vector<Loop>{}) {
+      open = std::max(open, loop.allowance() * std::max(1.0, 1 / loop.size));  // angles are rows too
+      opens = std::max(opens, (loop.allowance() + 10 * errors[2]) / loop.size);
+    }
+    if (info.exact_position) hold(2, allowed(joint, length_) + open);
+    if (info.exact_velocity && info.rows_at_end) hold(3, allowed(joint / scales().time(), speed_) + opens * speed_);
     if (info.exact_velocity && info.holds_closed) hold(0, velocity);
   }
 

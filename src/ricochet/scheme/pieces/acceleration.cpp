@@ -90,6 +90,8 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
     joint_.push_back(w.candidates[static_cast<std::size_t>(h.candidate)].bilateral());
   }
   ricochet::evaluate(model, at.t, at.q, w.candidates, rows_, w.model);
+  loops_.find(w.scales(), w.candidates, rows_);
+  looped_ = loops_.any() && loops_.place(rows_.pick, rows_.G);
   const Jacobian& G = rows_.G;
   const int m = n == 0 ? 0 : G.rows();
   double *U = U_.need(m), *bias = bias_.need(m), *mu = mu_.need(static_cast<Index>(n));
@@ -146,6 +148,11 @@ bool Accelerations::evaluate(const Model& model, const Point& at, Workspace& w) 
     b[i] += bias[i];
     if (!std::isfinite(b[i])) return false;
   }
+  if (!looped_) return true;
+  loops_.take_off(b);
+  loops_.take_off(U);
+  loops_.forgive(rows_.g.data());
+  loops_.project(W, m);
   return true;
 }
 
@@ -203,7 +210,7 @@ void Accelerations::expand(Choice c, const double* multipliers) {
 }
 
 void Accelerations::apply(const double* b, View x) {
-  const int m = rows();
+  const int m = rows();  // of loops: gamma of the combinations that are asked for
   for (int i = 0; i < m; ++i) {
     double s = b[i];
     for (int j = 0; j < m; ++j) s += W(i, j) * reaction_[j];
@@ -307,6 +314,7 @@ SolveStatus Accelerations::choose(const Controls& controls, SolverScratch& scrat
   Y_.add_times(1, reaction_.data(), a);
   rows_.G.transpose_times(a, gamma_.data());
   for (int i = 0; i < rows(); ++i) gamma_[i] += bias_[i];
+  if (looped_) loops_.take_off(gamma_.data());
   double* u = x_.need(n);
   at = 0;
   for (std::size_t k = 0; k < held.size(); ++k)
@@ -335,6 +343,7 @@ SolveStatus Accelerations::jump(const Controls& controls, SolverScratch& scratch
   Y_.add_times(1, reaction_.data(), v);
   rows_.G.transpose_times(v, gamma_.data());
   double* u = x_.need(m);
+  if (looped_) loops_.take_off(gamma_.data());
   for (int i = 0; i < m; ++i) {
     gamma_[i] += rows_.g_t[i] + h * bias_[i];
     u[i] = gamma_[i] + (b[i] - U_[i] - h * bias_[i]);  // with the laws' shift
@@ -443,14 +452,15 @@ double Accelerations::project_velocity(View v) {
   const Choice c{false, false};
   solve_reduced(c, U_.data());
   Y_.add_times(1, reaction_.data(), v);
+  double* left = x_.need(rows());
+  rows_.G.transpose_times(v, left);
+  for (int i = 0; i < rows(); ++i) left[i] += rows_.g_t[i];
+  if (looped_) loops_.take_off(left);
   double largest = 0;
   for (double x : v) largest += std::isfinite(x) ? 0 : std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < held.size(); ++k) {
-    const Jacobian::Block& block = rows_.G.blocks()[k];
-    for (int i = 0; i < count(k, c); ++i)
-      largest = std::max(largest, std::abs(rows_.G.row_times(block, i, v) + rows_.g_t[block.row + i]) *
-                                      (per_size_[block.row + i] * time_));
-  }
+  for (std::size_t k = 0; k < held.size(); ++k)
+    for (int i = row(k); i < row(k) + count(k, c); ++i)
+      largest = std::max(largest, std::abs(left[i]) * (per_size_[i] * time_));
   return largest;
 }
 

@@ -112,9 +112,10 @@ class Accelerations {
   /// |Gamma| and |lambda| that count as zero: round-off of the forces, and these divided by W.
   double gamma_noise() const { return gamma_noise_; }
   int solver_iterations = 0;
-  double residual = 0;     ///< natural residual of the last complementarity problem, rows evaluated anew
-  bool redundant = false;  ///< the reactions of `hold` are not unique
-  bool chosen = false;     ///< by the last `hold_by_law`: lawful reactions that are not those of least norm
+  double residual = 0;                    ///< natural residual of the last complementarity problem, rows evaluated anew
+  bool redundant = false;                 ///< the reactions of `hold` are not unique
+  bool loops() const { return looped_; }  ///< likewise, those of loops: loop_rows.hpp
+  bool chosen = false;  ///< by the last `hold_by_law`: lawful reactions that are not those of least norm
   /// The largest |Gamma| of the rows that the set holds.
   double slack() const;
 
@@ -146,6 +147,8 @@ class Accelerations {
   bool shed(View a);
 
   Rows rows_;
+  LoopRows loops_;
+  bool looped_ = false;
   std::vector<char> joint_;
   std::vector<LocalLaw> laws_;
   Operator S_;

@@ -188,12 +188,12 @@ class Trial {
       const Jacobian::Block& b = end.G.blocks()[i];
       const int rows = c.bilateral() ? b.dim : 1;
       for (int k = 0; k < rows; ++k) {
-        const double g = end.g[b.row + k];
+        const double g = c.bilateral() ? w.joint_g[b.row + k] : end.g[b.row + k];
         const double size = w.size[b.row + k], rate = size / w.scale.time;
         if (info.exact_position && !c.velocity_only)
           hold(i, (c.bilateral() ? std::abs(g) : -g) / size, length(b, k) / size, StepStatus::uncertified);
         if (info.exact_velocity && info.rows_at_end && c.bilateral())
-          hold(i, std::abs(w.after->U[b.row + k]) / rate, velocity(b, k) / rate, StepStatus::uncertified);
+          hold(i, std::abs(w.joint_U[b.row + k]) / rate, velocity(b, k) / rate, StepStatus::uncertified);
       }
       if (by_laws && !c.bilateral()) judge_law(info, i);
     }

@@ -101,7 +101,7 @@ void HeldRows::find_runs(Pattern& out) const {
   }
 }
 
-void HeldRows::add(const Jacobian& G, bool columns) {
+void HeldRows::add(const Jacobian& G, bool columns, const char* spared) {
   const Pattern& held = *held_;
   for (std::size_t k = 0; k < held.blocks; ++k) {
     const Jacobian::Block& b = G.blocks()[k];
@@ -114,6 +114,7 @@ void HeldRows::add(const Jacobian& G, bool columns) {
         const Range& body = held.layout.blocks[held.nodes[n].node];
         const int count = std::min(r.at + r.n, body.at + body.n) - at;
         for (int row = 0; row < b.dim; ++row) {
+          if (spared[b.row + row] != 0) continue;
           BlockFactor::Run run = held.runs[held.nodes[n].runs + 2 * static_cast<std::size_t>(row) + (columns ? 0 : 1)];
           run.at += (at - body.at) * run.stride;
           factor().add(run, G.row(b, row) + offset + at - r.at, count);
@@ -124,7 +125,7 @@ void HeldRows::add(const Jacobian& G, bool columns) {
   }
 }
 
-bool HeldRows::factorise(const Jacobian& D, const Jacobian& L, bool coupled) {
+bool HeldRows::factorise(const Jacobian& D, const Jacobian& L, bool coupled, const char* spared) {
   coupled_ = coupled || !model_->forces().empty();
   diagonal_->zero();
   inverse_diagonal_.resize(model_->nv());
@@ -134,14 +135,14 @@ bool HeldRows::factorise(const Jacobian& D, const Jacobian& L, bool coupled) {
     for (int i = 0; i < r.n; ++i) inverse_diagonal_[r.at + i] = 1 / std::abs(block[i * (r.n + 1)]);
   }
   diagonal_regular_ = diagonal_->factorise();
-  add(D, true);
-  add(L, false);
+  add(D, true, spared);
+  add(L, false, spared);
   if (!held_->matrix->factorise()) return false;
-  find_null_space();
+  find_null_space(spared);
   return true;
 }
 
-void HeldRows::find_null_space() {
+void HeldRows::find_null_space(const char* spared) {
   dead_.clear();
   null_.clear();
   for (int k = 0; k < factor().redundant(); ++k) dead_.emplace_back(factor().tree_of_redundant(k), k);
@@ -157,6 +158,8 @@ void HeldRows::find_null_space() {
     const std::size_t own = null_.size();
     for (std::size_t i = 0; i < count; ++i) null_.push_back(vector_[static_cast<std::size_t>(model_->nv() + rows[i])]);
     double* y = null_.data() + own;
+    for (std::size_t i = 0; i < count; ++i)
+      if (spared[rows[i]] != 0) y[i] = 0;  // of these nothing is taken off here
     const auto dot = [count](const double* a, const double* b) {
       double s = 0;
       for (std::size_t i = 0; i < count; ++i) s += a[i] * b[i];

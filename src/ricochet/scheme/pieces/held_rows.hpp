@@ -34,7 +34,8 @@ class HeldRows {
   /// one of the last few patterns.
   Operator& prepare(const Jacobian& G, std::size_t blocks);
   /// After S was assembled. `coupled`: rows that turn have given it entries between bodies, as forces may.
-  bool factorise(const Jacobian& D, const Jacobian& L, bool coupled);
+  /// `spared`: by row, left out of the matrix; whoever leaves them out says what their multipliers are.
+  bool factorise(const Jacobian& D, const Jacobian& L, bool coupled, const char* spared);
   int rows() const { return held_->rows; }
   std::size_t blocks() const { return held_->blocks; }
   bool redundant() const { return !dead_.empty(); }
@@ -79,8 +80,8 @@ class HeldRows {
   static constexpr std::size_t kKept = 3;  ///< patterns: a step may go to and fro between two or three
   void analyse(const Jacobian& G, std::size_t blocks, Pattern& out) const;
   void find_runs(Pattern& out) const;
-  void add(const Jacobian& G, bool columns);
-  void find_null_space();
+  void add(const Jacobian& G, bool columns, const char* spared);
+  void find_null_space(const char* spared);
   void take_off_null_space(double* y) const;
   void drop_round_off(const Pass& pass);
   /// W by whole solutions, one column after another, out of Y_: where halves have long ways in common.

@@ -89,8 +89,9 @@ bool ProjectedMotion::only_joints(const ThetaStep& s) const {
                      [&](int i) { return s.w.candidates[i].bilateral() && !s.w.candidates[i].velocity_only; });
 }
 
-bool ProjectedMotion::joints_hold(const ThetaStep& s, const double* g) const {
+bool ProjectedMotion::joints_hold(const ThetaStep& s, const double* g) {
   double worst = 0;
+  if (s.w.loops.any()) g = judged_gaps(velocity.L, g, s.w, room_);
   for (std::size_t k = 0; k < velocity.L.pick.size(); ++k) {
     const Jacobian::Block& b = velocity.L.G.blocks()[k];
     const double* per = s.w.per_size.data() + s.w.before->rows.G.blocks()[velocity.L.pick[k]].row;
@@ -170,6 +171,8 @@ void ProjectedMotion::measure(const ThetaStep& s) {
     evaluate(s.model, s.next.t, s.next.q, s.w.candidates, gaps_, s.w.model);
   }
   const int m = s.w.before->rows.G.rows();
+  judged_ = measured_->g.data();
+  if (s.w.loops.any()) judged_ = judged_gaps(*measured_, judged_, s.w, room_);
   P_.zeros(m);
   way_.zeros(m);
   velocity.scatter(s.w, P_);
@@ -194,7 +197,7 @@ bool ProjectedMotion::holds(const ThetaStep& s, std::size_t i) const {
   const double* per = s.w.per_size.data() + row;
   if (s.w.candidates[i].bilateral()) {
     for (int k = 0; k < b.dim; ++k)
-      if (!(std::abs(measured_->g[b.row + k]) * per[k] <= tolerance)) return false;
+      if (!(std::abs(judged_[b.row + k]) * per[k] <= tolerance)) return false;
     return true;
   }
   const double g = measured_->g[b.row] * per[0], way = way_[row] * per[0];

@@ -125,7 +125,7 @@ class ProjectedMotion {
   /// Newton for v+ and c of these in one loop. False: as it was at the beginning; the sweeps are to try.
   bool solve_joints(const ThetaStep& s);
   /// Whether these gaps of theirs are within the tolerance.
-  bool joints_hold(const ThetaStep& s, const double* g) const;
+  bool joints_hold(const ThetaStep& s, const double* g);
   /// c for the rows of the velocity level after v+ was moved there, if their gaps ask for it. False: not solved.
   bool correct(const ThetaStep& s);
   /// Where rows and directions of the velocity level are, and how they turn with v+.
@@ -165,11 +165,13 @@ class ProjectedMotion {
   VectorXd zero_;
   VectorXd v_, v_found_;  // v+ that the last correction was made for, and that came of it (nv)
   Anderson sweeps_;
-  std::vector<char> solved_for_;  // `projected` of the last projection
-  Rows gaps_;                     // all candidates at q+
-  Rows* measured_ = &gaps_;       // these, or the velocity level's where it has all of them
-  Buffer P_, way_;                // by candidate, rows as in before->rows: impulses; how far tau moves each gap alone
-  struct Coupling;                // scratch of the coupled Newton, made on first use
+  std::vector<char> solved_for_;    // `projected` of the last projection
+  Rows gaps_;                       // all candidates at q+
+  Rows* measured_ = &gaps_;         // these, or the velocity level's where it has all of them
+  const double* judged_ = nullptr;  // their gaps, as they are held to the tolerance
+  Buffer room_;
+  Buffer P_, way_;  // by candidate, rows as in before->rows: impulses; how far tau moves each gap alone
+  struct Coupling;  // scratch of the coupled Newton, made on first use
   std::shared_ptr<Coupling> coupling_;
   std::vector<char> moves_;  // by body: find_moving
   Unions islands_;

@@ -118,8 +118,10 @@ bool Stage::takes_hold(const Model& model, const Workspace& w) {
   return true;
 }
 
-bool Stage::factorise_held(const OperatorCache::Coefficients& coefficients) {
-  return held_->factorise(directions(), condition(), bent_) && use(held_operator_, coefficients);
+bool Stage::factorise_held(const Workspace& w, const OperatorCache::Coefficients& coefficients) {
+  spared_.assign(static_cast<std::size_t>(L.G.rows()), 0);
+  if (w.loops.any() && w.loops.place(L.pick, L.G)) w.loops.spare(spared_);
+  return held_->factorise(directions(), condition(), bent_, spared_.data()) && use(held_operator_, coefficients);
 }
 
 const Problem& Stage::solved_problem() const { return holding() ? held_->contacts : problem_; }
@@ -188,7 +190,8 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
   double e = relative(holding() ? held_->distance(d_, per_size(w)) : ConstView(d_), x, w);
   // Heavy loads on light bodies: the balance is the difference of terms far larger than what they leave.
   double rounding = 0;
-  if (bodies_ && !holding() && !evened_ && m > 0 && e < kSuspect) {
+  const bool apart = bodies_ && !evened_;
+  if ((apart || loops_ != nullptr) && !holding() && m > 0 && e < kSuspect) {
     double* terms = pushed_.zeros(x.size());
     add_sizes({Y_, problem_, solution_.p.data(), &w.solver.crew}, terms);
     const double* per = per_size(w);
@@ -196,12 +199,13 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
     for (Index i = 0; i < x.size(); ++i)
       if (velocities ? rests(d_[i], terms[i], per[i]) : std::abs(d_[i]) <= kRoundOff * terms[i]) d_[i] = 0;
     e = relative(d_, x, w);
-    for (int i = 0; level_ == Level::velocity && i < m; ++i)
+    for (int i = 0; velocities && apart && i < m; ++i)
       rounding = std::max(rounding, kRoundOff * std::abs(problem_.W.diagonal(i) * solution_.p[i]));
   }
   if (renews_) e = std::max(e, lag(w, h));
   double* u = u_.need(m);
   present_rows(x, u, &w.solver.crew);
+  take_off_loops(w.loops, u);
   add_give(u);
   measured_ = !holding() && !gives_;
   const bool rates = level_ == Level::velocity;
@@ -222,7 +226,8 @@ double Stage::distance(ConstView x, const Workspace& w, double h) {
 
 void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   const int m = L.G.rows();
-  halves_ = takes_halves();
+  loops_ = w.loops.any() && w.loops.place(L.pick, L.G) ? &w.loops : nullptr;
+  halves_ = loops_ == nullptr && takes_halves();
   const bool measured = std::exchange(measured_, false);
   if (halves_) return condense_by_halves(w, h, x, measured);
   assign(d_, r);
@@ -231,6 +236,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   problem_.part = level_ == Level::velocity && w.sleep.any();
   double* u = u_.need(m);
   present_rows(x, u, &w.solver.crew);
+  if (loops_ != nullptr) loops_->take_off(u), minimum_norm = true;
   if (holding()) {
     held_->contacts.unit = problem_.unit;
     solution_.fit(m);
@@ -255,7 +261,7 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
   for (int i = 0; i < m; ++i) b[i] = u[i] - b[i];
   if (!kept_ || kept_pick_ != L.pick) {
     S_->solve(directions(), Y_, &w.solver.crew);
-    const bool many = (m > kDenseRows || problem_.part) && S_->cells();
+    const bool many = (m > kDenseRows || problem_.part) && S_->cells() && loops_ == nullptr;
     if (many) {
       problem_.W.keep(condition(), Y_, model.nv(), &w.solver.crew);
     } else {
@@ -267,16 +273,19 @@ void Stage::condense(const Model& model, Workspace& w, double h, ConstView x) {
       find_factors(w);
       problem_.W.scale(even_.data());
     }
+    if (loops_ != nullptr) loops_->project(problem_.W.make_dense(m), m, evened_ ? even_.data() : nullptr);
     kept_ = linear_ && augmentation_ == 0 && !gives_;
     kept_pick_ = L.pick;
   }
   solution_.fit(m);
   if (evened_) even_rows();
+  if (loops_ != nullptr) loops_->take_off(problem_.b.data(), evened_ ? even_.data() : nullptr);
 }
 
 void Stage::move(const Workspace& w, View x) {
   if (holding()) {
     held_->move({directions(), condition(), r, u_.data()}, solution_.p.data(), d_);
+    if (loops_ != nullptr) loops_->lessen(solution_.p.data());
     std::fill_n(solution_.u.data(), held_->rows(), 0.0);
     minimum_norm = minimum_norm || held_->redundant();
   } else if (halves_ && solution_.rows > 0) {
@@ -345,6 +354,7 @@ const double* Stage::rows(const Workspace& w, double h, ConstView x) {
   assemble_cones(w, h);
   double* u = u_.need(L.G.rows());
   present_rows(x, u);
+  take_off_loops(w.loops, u);
   return u;
 }
 
@@ -361,6 +371,7 @@ int Stage::worst(const Model& model, const Workspace& w, ConstView x) {
   measured_ = false;
   double* u = u_.need(solution_.rows);
   present_rows(x, u);
+  take_off_loops(w.loops, u);
   int item = -1;
   double most = 0;
   for (std::size_t k = 0; k < L.pick.size(); ++k) {
@@ -385,6 +396,7 @@ double Stage::complementarity(ConstView x) {
   measured_ = false;
   double* u = u_.need(m);
   present_rows(x, u);
+  if (loops_ != nullptr) take_off_loops(*loops_, u);
   add_give(u);
   const int first = held_rows();
   double worst = natural_residual(solved_problem(), solution_.p.data() + first, u + first);

@@ -119,7 +119,7 @@ class Stage {
       Operator& S = *held_operator_;
       assemble(S);
       if (bent_) bend_operator(model, w, S);
-      return factorise_held(coefficients);
+      return factorise_held(w, coefficients);
     }
     if (model.constancy().linear && !(bent_ && bending.D != 0)) {
       auto [S, fresh] = w.operators.find(model.layout(), coefficients);
@@ -267,13 +267,19 @@ class Stage {
   bool solve_settled(const Workspace& w, View x);
   /// Whether the rows with free multipliers go into the matrix from the next factor on.
   bool takes_hold(const Model& model, const Workspace& w);
-  bool factorise_held(const OperatorCache::Coefficients& coefficients);
+  bool factorise_held(const Workspace& w, const OperatorCache::Coefficients& coefficients);
   bool holding() const { return held_ != nullptr && S_ == held_operator_; }
   /// How far the multiplier of a row that is not held moves it by itself.
   double way(int row) const;
   /// The problem that the solver sees, and the first of the stage's rows in it.
   const Problem& solved_problem() const;
   int held_rows() const;
+  /// Takes off rows what loops with redundant rows do not ask for. False: there are no such loops among them.
+  bool take_off_loops(const LoopRows& loops, double* u) const {
+    if (!loops.any() || !loops.place(L.pick, L.G)) return false;
+    loops.take_off(u);
+    return true;
+  }
   /// L^T x + dg/dt + shift, or g.
   void present_rows(ConstView x, double* u) const { present_rows(x, u, nullptr); }
   void present_rows(ConstView x, double* u, Crew* crew) const;
@@ -298,9 +304,10 @@ class Stage {
   Problem problem_;
   Solution solution_;
   VectorXd d_, response_;
-  bool halves_ = false;      // W was condensed by halves: there is no Y
-  Buffer u_, shift_, give_;  // rows, e U_before, compliance
-  Buffer pushed_, hold_;     // of add_friction
+  bool halves_ = false;              // W was condensed by halves: there is no Y
+  const LoopRows* loops_ = nullptr;  // of which not all combinations are asked for, in W and b; null: there are none
+  Buffer u_, shift_, give_;          // rows, e U_before, compliance
+  Buffer pushed_, hold_;             // of add_friction
   std::vector<int> hold_index_;
   bool gives_ = false;   // there is some
   Buffer even_;          // factors of the rows, those of W
@@ -308,6 +315,7 @@ class Stage {
   bool bodies_;          // S falls into blocks of a few coordinates
   bool many_;            // bodies, none of them more than a few coordinates of all
   std::unique_ptr<HeldRows> held_;
+  std::vector<char> spared_;  // by row: left out of these
   Operator* held_operator_ = nullptr;
   std::vector<int> active_rows_, active_place_;
   MatrixXd active_W_;

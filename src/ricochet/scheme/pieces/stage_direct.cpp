@@ -22,7 +22,7 @@ bool Stage::solve_free_rows(const Workspace& w, const Controls& controls) {
   if (!dense || linear_ || augmentation_ > 0) return false;
   if (controls.solver_options.minimum_norm) return false;
   const int m = problem_.rows;
-  settled_W_.factorise(problem_.W.dense(), m, m > d_.size());
+  settled_W_.factorise(problem_.W.dense(), m, m > d_.size() && loops_ == nullptr);
   double *p = solution_.p.data(), *u = solution_.u.data();
   std::copy_n(problem_.b.data(), m, p);
   settled_W_.solve(p);
@@ -56,6 +56,7 @@ bool Stage::solve_settled(const Workspace& w, View x) {
   double* step = pushed_.need(2 * m);
   condition().transpose_times(d_, step);
   for (int i = 0; i < m; ++i) step[i] = (step[i] - u_[i]) * (evened_ ? even_[i] : 1);
+  if (loops_ != nullptr && loops_->place(L.pick, L.G)) loops_->take_off(step, evened_ ? even_.data() : nullptr);
   double* left = step + m;
   std::copy_n(step, m, left);
   settled_W_.solve(step);

@@ -105,7 +105,7 @@ bool Tracker::smooth_step() {
   if (out.status != StepStatus::converged) return fail(out.status, out.candidate);
   if (crawls()) return false;
   ++report_.newton;
-  report_.minimum_norm = report_.minimum_norm || l_.phase->held().redundant;
+  report_.minimum_norm = report_.minimum_norm || l_.phase->held().redundant || l_.phase->held().loops();
   if (out.h > 0) {
     if (!out.event && h_ - l_.at.s <= 4e-16 * h_) l_.at.s = h_;
     book_phase();

@@ -208,6 +208,33 @@ double configuration_size(const Model& model, ConstView q, const Workspace& w) {
   return size;
 }
 
+const double* judged_gaps(const Rows& rows, const double* g, const Workspace& w, Buffer& room) {
+  if (!w.loops.place(rows.pick, rows.G)) return g;
+  double* judged = room.need(rows.rows);
+  std::copy_n(g, rows.rows, judged);
+  w.loops.forgive(judged);
+  return judged;
+}
+
+/// What joints are judged by at the end of the step. Velocities are forgiven as much as turns with what is open.
+static void judge_loops(Workspace& w) {
+  constexpr double kOpen = 30;
+  const End& end = *w.after;
+  const double* g = end.rows.g.data();
+  w.joint_g = judged_gaps(end.rows, g, w, w.joint_g_room);
+  if (!w.loops.place(end.rows.pick, end.rows.G)) return;
+  double *U = w.joint_U_room.need(end.rows.rows), open = 0, forgiven = 0, allowance = 0;
+  std::copy_n(end.U.data(), end.rows.rows, U);
+  w.loops.take_off(U);
+  for (std::size_t i = 0; i < w.candidates.size() && w.candidates[i].bilateral(); ++i)
+    for (int k = end.rows.G.blocks()[i].row, last = k + end.rows.G.blocks()[i].dim; k < last; ++k) {
+      open = std::max(open, kOpen * std::abs(g[k]) * w.per_size[k]);
+      forgiven = std::max(forgiven, std::abs(U[k] - end.U[k]) * w.per_size[k]);
+    }
+  for (const Loop& loop : *w.scales()->loops) allowance = std::max(allowance, loop.allowance() / loop.size);
+  if (forgiven <= (open + allowance) * w.scale.of_rate(end.v) / w.scale.time) w.joint_U = U;
+}
+
 /// All, or those of who is awake, after whom these touch has woken.
 static void find_candidates(const Model& model, const State& s, double h, Workspace& w) {
   const Point at{s.t, s.q, s.v};
@@ -247,6 +274,8 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w, bool
     evaluate_end(model, s, *w.before, w);
   }
   w.after->valid = w.after->taken = false;
+  if (w.loops.any() || (w.scales() != nullptr && w.scales()->loops != nullptr))
+    w.loops.find(w.scales(), w.candidates, w.before->rows);
   const int m = w.before->rows.G.rows();
   double *impulse = w.impulse.need(m), *correction = w.correction.need(m), *smooth = w.smooth.need(m);
   double* compliance = w.compliance.need(m);
@@ -308,6 +337,10 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
                         end.rows.G,
                         {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(),
                          &model.sets(), &end.t, &end.q, w.sleep.any() ? &w.sleep.contacts() : nullptr}};
+  w.joint_g = end.rows.g.data();
+  w.joint_U = end.U.data();
+  if (w.loops.any()) judge_loops(w);
+  const double *joint_g = w.joint_g, *joint_U = w.joint_U;
   next.contacts.clear();
   next.contacts.reserve(w.candidates.size());
   auto remembered = state.contacts.begin();
@@ -322,8 +355,9 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
         const double per = w.per_size[row + k];
         c.joint_position = std::max(c.joint_position, std::abs(g[k]));
         c.joint_velocity = std::max(c.joint_velocity, std::abs(U[k]));
-        c.joint_position_relative = std::max(c.joint_position_relative, std::abs(g[k]) * per);
-        c.joint_velocity_relative = std::max(c.joint_velocity_relative, std::abs(U[k]) * (per * w.scale.time));
+        c.joint_position_relative = std::max(c.joint_position_relative, std::abs(joint_g[row + k]) * per);
+        c.joint_velocity_relative =
+            std::max(c.joint_velocity_relative, std::abs(joint_U[row + k]) * (per * w.scale.time));
       }
       if (!rubs) continue;
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ricochet/model/scales.hpp"
+#include "ricochet/scheme/pieces/loop_rows.hpp"
 #include "ricochet/scheme/pieces/sleep.hpp"
 #include "ricochet/scheme/scheme.hpp"
 #include "ricochet/solver/solver.hpp"
@@ -82,6 +83,7 @@ class Workspace {
   OperatorCache operators;
   SolverScratch solver;
   Sleep sleep;
+  LoopRows loops;                      ///< at the beginning of the step
   double nearest = 1;                  ///< smallest of a contact's
   bool uneven = false;                 ///< some of these are no lengths
   Buffer size, per_size;               ///< of the candidates' gaps and joint residuals, rows as in before->rows
@@ -93,6 +95,8 @@ class Workspace {
   double load = 0;  ///< largest velocity that the problems of the step had to turn
   VectorXd audit;   ///< (nv)
   Buffer along;     ///< of the audit: rows at a velocity
+  const double *joint_g = nullptr, *joint_U = nullptr;  ///< of all rows at the end, as joints are held to the tolerance
+  Buffer joint_g_room, joint_U_room;
 
   /// Somebody wants the run to end: asked once per inner step by schemes whose step is long. The attempt then fails as
   /// `interrupted`; the flag is SolverScratch::stop.
@@ -116,6 +120,8 @@ class Workspace {
     locals_.emplace_back(typeid(Local), std::make_shared<Local>(m));
     return *static_cast<Local*>(locals_.back().second.get());
   }
+
+  const Scales* scales() const { return scales_.get(); }
 
  private:
   friend void begin_step(const Model& model, const State& state, double h, Workspace& w, bool may_sleep);
@@ -194,6 +200,9 @@ inline LocalState local_state(const Workspace& w, int i, double h, const double*
 inline LocalState local_state(const Workspace& w, int i, double h) {
   return local_state(w, i, h, w.before->U.data() + w.before->rows.G.blocks()[i].row);
 }
+
+/// Gaps as they are held to the tolerance: without what loops that are out of line leave open. They may be g itself.
+const double* judged_gaps(const Rows& rows, const double* g, const Workspace& w, Buffer& room);
 
 /// Exchanges the rows of the step's end with those of somebody who has evaluated all candidates there: end_step need
 /// not do that again.
