@@ -52,6 +52,7 @@ void print_json(const Results& results, const Verification& v) {
                                   {"recomputed", d.recomputed},
                                   {"accepted", d.accepted}});
   j["uncertified_steps"] = v.uncertified;
+  j["rebounds_reduced"] = v.reduced;
   j["holds"] = v.holds();
   fmt::print("{}\n", j.dump(2));
 }
@@ -77,6 +78,7 @@ void print_text(const Results& results, const Verification& v) {
                     c.column, c.row < 0 ? "" : fmt::format("{}", c.row)});
   }
   fmt::print("{}", table(rows));
+  if (v.reduced > 0) fmt::print("Restitution is less than the law's in {} contacts of the rows.\n", v.reduced);
   for (const std::string& sentence : v.unchecked) fmt::print("Not checked: {}\n", sentence);
   if (!v.holds())
     fmt::print("The result does not hold.\n");

@@ -80,7 +80,8 @@ struct ConstraintReport {
   const double* smooth = nullptr;      ///< lambda~ of the smooth motion, joints only (dim)
   const ConstraintSet* set = nullptr;
   double t = 0;
-  ConstView q;  ///< at the end of the step
+  ConstView q;                          ///< at the end of the step
+  const double* restitution = nullptr;  ///< asked for and applied (2), of schemes that may reduce it
 
   /// Where a contact touches at the end of the step; nothing where its set does not know.
   std::optional<ContactPlace> place() const {
@@ -114,6 +115,7 @@ class ConstraintViews {
     const double* t;
     const VectorXd* q;
     const AsleepContacts* asleep = nullptr;  ///< null: none
+    const double* restitution = nullptr;     ///< null: as the laws say
   };
   ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const Sources& from)
       : candidates_(&candidates), rows_(&rows), from_(from) {}
@@ -151,7 +153,8 @@ class ConstraintViews {
             from_.smooth + row,
             (*from_.sets)[static_cast<std::size_t>(c.set)].get(),
             *from_.t,
-            *from_.q};
+            *from_.q,
+            from_.restitution != nullptr ? from_.restitution + 2 * i : nullptr};
   }
 
  public:
@@ -208,6 +211,9 @@ struct StepReport {
   int projections = 0;        ///< position-level passes
   int contacts = 0;           ///< with positive normal impulse
   int impacts = 0;            ///< of these, those that had none in the previous step
+  int rebounds = 0;           ///< contacts that carry and have restitution, of schemes that may reduce it
+  int reduced = 0;            ///< of these, those with less than the law's: the step would have gained energy
+  double least_part = 1;      ///< of what the law says
   int unheld = 0;             ///< contacts closed at both ends of the step that approach and have no impulse
   int blame = -1;             ///< item that failed worst, where one can be named
   bool certified = true;      ///< false: taken over although it missed the tolerance, Policy::accept

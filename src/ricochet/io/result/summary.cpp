@@ -132,6 +132,7 @@ std::string summary_json(const RunOutcome& o) {
   j["contacts_max"] = s.contacts_max;
   j["retries"] = s.retries;
   j["uncertified_steps"] = s.uncertified;
+  j["restitution"] = {{"impacts", s.rebounds}, {"reduced", s.reduced}, {"least_part", s.least_part}};
   for (std::size_t k = 1; k < kStepStatuses; ++k) j["failures"][name(static_cast<StepStatus>(k))] = s.failures[k];
   j["solves"] = s.solves;
   j["step_control"] = step_control_json(o);
@@ -308,6 +309,11 @@ std::vector<std::string> warnings(const RunOutcome& o) {
     out.push_back(fmt::format("{} of {} steps missed the tolerance {:g} and {} accepted up to a residual of {:g}",
                               s.uncertified, s.steps, tolerance, s.uncertified == 1 ? "was" : "were",
                               header_of(*o.scenario).accepted_residual));
+  if (s.reduced > 0)
+    out.push_back(
+        fmt::format("restitution reduced in {} of {} impacts, least factor {:.2g}: with all of it the step "
+                    "would have gained energy; a smaller step reduces it less",
+                    s.reduced, s.rebounds, s.least_part));
   const SchemeEntry* entry = find_scheme(o.scenario->scheme);
   if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance * scales_of(o).length)
     out.push_back(fmt::format("penetration {:.2e} m is above the tolerance {:.0e} of the length scale",

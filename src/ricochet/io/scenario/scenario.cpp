@@ -320,8 +320,8 @@ std::shared_ptr<const Scheme> read_accept(const Fields& simulation, const Policy
   return make_scheme(choice.name, loose);
 }
 
-RecordChoice read_record(const Fields& simulation) {
-  RecordChoice out{.marks = simulation.has("accept")};
+RecordChoice read_record(const Fields& simulation, const std::string& scheme) {
+  RecordChoice out{.marks = simulation.has("accept"), .restitution = find_scheme(scheme)->info.reduces_restitution};
   if (!simulation.has("record")) return out;
   const Fields given = simulation.block("record");
   const auto detail = std::find(kContactDetails.begin(), kContactDetails.end(), given.text("contacts"));
@@ -368,7 +368,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
           .scheme = scheme.name,
           .options = scheme.options,
           .policy = policy,
-          .record = read_record(simulation),
+          .record = read_record(simulation, scheme.name),
           .drawing = std::move(drawing),
           .joints = std::move(parts.joints),
           .notes = std::move(parts.notes)};

@@ -170,6 +170,7 @@ class Verifier {
     RecordedStep& s = step_;
     const auto m = static_cast<std::size_t>(s.end.rows.G.rows());
     for (auto* x : {&s.P, &s.correction, &s.smooth, &s.smooth_before}) x->assign(m, 0);
+    s.applied.assign(s.candidates.size(), 0);
     std::size_t listed = 0;
     for (std::size_t i = 0; i < s.candidates.size(); ++i) {
       const Candidate& c = s.candidates[i];
@@ -191,6 +192,8 @@ class Verifier {
       ++listed;
       std::copy_n(found->P.begin(), dim, &s.P[first]);
       s.correction[first] = found->correction;
+      s.applied[i] = found->restitution[1];
+      out_.reduced += found->restitution[1] < found->restitution[0] && found->P[0] > 0;
     }
     if (between_)
       findings().compare(CheckKind::rows, "contacts.key", static_cast<std::int64_t>(s.row),
@@ -343,7 +346,7 @@ class Verifier {
 
   // Work of the recorded impulses at the mean of both velocities, as the ledger books it where a step has one impulse.
   void check_work(std::size_t row, const double* x) {
-    if (!laws_.whole()) return;
+    if (!laws_.whole() || scheme_->info().reduces_restitution) return;  // the latter's impulses act at two places
     const RecordedStep& s = step_;
     double impact = 0, friction = 0;
     for (std::size_t i = 0; i < s.candidates.size(); ++i) {
