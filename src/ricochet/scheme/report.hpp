@@ -26,9 +26,10 @@ enum class StepStatus : std::uint8_t {
   unheld_contact,     ///< a contact that is closed at both ends of the step approaches, and nothing was done about it
   energy_defect,      ///< converged by its residuals, but the ledger is off: sim/energy_watch.hpp
   overlooked,         ///< bodies overlap that the step did not see coming
-  out_of_bounds       ///< converged, but with more energy out of nothing than there ever was: sim/energy_watch.hpp
+  out_of_bounds,      ///< converged, but with more energy out of nothing than there ever was: sim/energy_watch.hpp
+  energy_gain         ///< what contacts do in the step is work out of nothing, whatever their restitution
 };
-inline constexpr std::size_t kStepStatuses = 17;
+inline constexpr std::size_t kStepStatuses = 18;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);

@@ -73,7 +73,7 @@ SchemeEntry two_impulse() {
       .velocity_rows = true,
       .rolling = true,
       .collision = true,
-      .reduces_restitution = true};
+      .two_impulses = true};
   e.options = common_options();
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<TwoImpulse>(o); };
   return e;

@@ -99,6 +99,7 @@ const char* what_failed(StepStatus status) {
     case StepStatus::energy_defect: return "the energy of a step does not add up";
     case StepStatus::overlooked: return "bodies overlap that a step did not see coming";
     case StepStatus::out_of_bounds: return "the motion leaves all bounds";
+    case StepStatus::energy_gain: return "contacts would gain energy in a step";
     default: return "a step did not converge";
   }
 }

@@ -321,7 +321,7 @@ std::shared_ptr<const Scheme> read_accept(const Fields& simulation, const Policy
 }
 
 RecordChoice read_record(const Fields& simulation, const std::string& scheme) {
-  RecordChoice out{.marks = simulation.has("accept"), .restitution = find_scheme(scheme)->info.reduces_restitution};
+  RecordChoice out{.marks = simulation.has("accept"), .restitution = find_scheme(scheme)->info.two_impulses};
   if (!simulation.has("record")) return out;
   const Fields given = simulation.block("record");
   const auto detail = std::find(kContactDetails.begin(), kContactDetails.end(), given.text("contacts"));

@@ -86,7 +86,7 @@ void LawCheck::check_jump(const RecordedStep& s, std::size_t i, double accepted,
   const LocalState local = local_state(s, i);
   const LocalLaw law = c.law->local(local);
   const double shift =
-      info_.reduces_restitution ? s.applied[i] * std::min(0.0, local.U_before[0]) : law.restitution * local.U_before[0];
+      info_.two_impulses ? s.applied[i] * std::min(0.0, local.U_before[0]) : law.restitution * local.U_before[0];
   double rho[kMostContactRows];
   impulse_scales(s, i, law.cone == Cone::rolling, rho);
   // Rows of the condition: at the end of the step, or at its beginning for schemes that take them there.

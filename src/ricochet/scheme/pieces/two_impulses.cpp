@@ -131,7 +131,7 @@ bool TwoImpulses::solve(const TwoImpulseStep& s) {
       continue;
     }
     if (!restitute(s)) {
-      s.report.status = StepStatus::energy_defect;
+      s.report.status = StepStatus::energy_gain;
       continue;
     }
     s.report.status = StepStatus::converged;
@@ -162,26 +162,29 @@ void TwoImpulses::describe(const TwoImpulseStep& s) {
 void TwoImpulses::tell_restitution(const TwoImpulseStep& s) {
   s.w.reduces = true;
   double* told = s.w.restitution.zeros(2 * static_cast<Index>(wanted_.size()));
-  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+  for (std::size_t i = 0; i < wanted_.size(); ++i)
+    if (wanted_[i] != 0) told[2 * i] = told[2 * i + 1] = -wanted_[i] / U_before(s.w, static_cast<int>(i));
+  for (std::size_t k = 0; k < velocity_.who.size(); ++k) {
+    const auto i = static_cast<std::size_t>(velocity_.who[k].candidate);
     if (wanted_[i] == 0) continue;
-    const int k = static_cast<int>(i);
-    told[2 * i] = -wanted_[i] / U_before(s.w, k);
-    told[2 * i + 1] = part_ * told[2 * i];
-    if (!(both_[s.w.before->rows.G.blocks()[i].row] > 0)) continue;
+    const double part = part_[island(velocity_.D, velocity_.D.blocks()[k])];
+    told[2 * i + 1] *= part;
+    if (!(both_[velocity_.who[k].first] > 0)) continue;
     ++s.report.rebounds;
-    if (part_ == 1) continue;
+    if (part == 1) continue;
     ++s.report.reduced;
-    s.report.least_part = std::min(s.report.least_part, part_);
+    s.report.least_part = std::min(s.report.least_part, part);
   }
 }
 
 void TwoImpulses::finish(const TwoImpulseStep& s) {
   const int rows = s.w.before->rows.G.rows();
   std::copy_n(both_.data(), rows, s.w.impulse.data());
+  std::copy_n(first_.data(), rows, s.w.correction.data());
   tell_restitution(s);
   describe(s);
   s.report.minimum_norm = redundant_;
-  if (velocity_.size() == 0) star_ = s.model.energies({s.next.t, s.next.q, v_star_}, s.w.model);
+  star_ = s.model.energies({s.next.t, s.next.q, v_star_}, s.w.model);
   mean_ = 0.5 * (v_star_ + s.next.v);
   if (!s.model.constant_gradients()) take_rows(end_, s.w);
   end_step(s.model, s.state, s.h, s.next, s.w, s.report);

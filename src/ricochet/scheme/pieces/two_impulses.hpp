@@ -48,6 +48,7 @@ class TwoImpulses {
     visit(Point{s.next.t, s.next.q, motion_.v_theta}, 1.0 / 6);
   }
   bool solve_position(const TwoImpulseStep& s, Way way);
+  bool iterate(const TwoImpulseStep& s, Way way, int most);
   Left left_open(const TwoImpulseStep& s);
   double depth() const;
   void place(const TwoImpulseStep& s);
@@ -64,12 +65,13 @@ class TwoImpulses {
   bool solve_velocity(const TwoImpulseStep& s);
   void pose_velocity(const TwoImpulseStep& s, const Buffer& impulse);
   bool solve_linear(const TwoImpulseStep& s);
-  bool apply_rebound(const TwoImpulseStep& s, double part);
+  void find_islands(const TwoImpulseStep& s);
+  std::size_t island(const Jacobian& D, const Jacobian::Block& b);
+  bool apply_rebound(const TwoImpulseStep& s);
   bool renew_bounds(const TwoImpulseStep& s);
 
   bool restitute(const TwoImpulseStep& s);
-  double gain(const TwoImpulseStep& s) const;
-  double margin(const TwoImpulseStep& s) const;
+  void find_gains(const TwoImpulseStep& s, std::vector<double>& gains);
   void tell_restitution(const TwoImpulseStep& s);
   void finish(const TwoImpulseStep& s);
   void audit(const TwoImpulseStep& s);
@@ -93,10 +95,13 @@ class TwoImpulses {
   Buffer drift_;                 // dg/dt along the directions
   Buffer given_, star_rows_;     // of the velocity problem: impulses of the first, rows at v*
   Buffer u_, scratch_;
-  VectorXd v_star_, mean_, left_;
-  Energies star_;    // at q+ with v*
-  double ease_ = 0;  // by which gaps are larger, on the way to a solution
-  double part_ = 1;  // of restitution that is applied
+  VectorXd v_star_, mean_, left_, v_good_;
+  Buffer good_;                                    // impulses of the last stage that was solved
+  Energies star_;                                  // at q+ with v*
+  double ease_ = 0;                                // by which gaps are larger, on the way to a solution
+  Unions islands_;                                 // of coordinates
+  std::vector<double> part_;                       // of restitution that is applied, by island
+  std::vector<double> high_, low_, middle_, now_;  // gains, by island
   bool redundant_ = false;
 };
 

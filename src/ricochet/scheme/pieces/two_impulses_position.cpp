@@ -7,9 +7,9 @@
 namespace ricochet {
 namespace {
 
-constexpr int kRescue = 10;  ///< passes from which on the sets of a pass are a solver's
-constexpr int kMost = 24;    ///< passes
-constexpr int kMostEased = 96;
+constexpr int kRescue = 10;                  ///< passes from which on the sets of a pass are a solver's
+constexpr int kMost = 24;                    ///< passes
+constexpr int kMostEased = 8, kStages = 40;  ///< passes of a stage with eased gaps; stages
 
 bool same_ranges(const Jacobian& A, const Jacobian::Block& a, const Jacobian& B, const Jacobian::Block& b) {
   return a.ranges == b.ranges && std::equal(A.ranges(a), A.ranges(a) + a.ranges, B.ranges(b),
@@ -89,6 +89,12 @@ void TwoImpulses::add_position_rows(const TwoImpulseStep& s, Way way, std::size_
     }
   }
   const Jacobian::Block& block = problem.D.blocks().back();
+  // what a boundary moves by itself is what the rows have moved by and the coordinates have not
+  for (int k = 0; k < places; ++k)
+    if (drift[k] != 0) {
+      const double change = end_.g[e.row + k] - s.w.before->rows.g[s.w.before->rows.G.blocks()[i].row + k];
+      drift[k] = problem.factor[row + k] * change / s.h - problem.D.row_times(block, k, motion_.v_theta);
+    }
   for (int k = places; k < dim; ++k)
     problem.w[row + k] = (problem.D.row_times(block, k, motion_.v_theta) + drift[k]) / kTheta;
 }
@@ -189,7 +195,8 @@ double TwoImpulses::depth() const {
 
 // Where contacts are passed by far, pins that cross their play a hundred times in a step, the normals of the place
 // where the free motion ends say nothing. Their gaps are then eased: enlarged by as much as half of that, and less and
-// less, each solution being the guess for the next; the normals follow the impulse.
+// less, each solution being the guess for the next; the normals follow the impulse. Where a solution is not found from
+// the one before, the way between is halved.
 bool TwoImpulses::solve_position(const TwoImpulseStep& s, Way way) {
   const Tolerances& tolerance = s.controls.tolerance;
   const std::size_t n = s.w.candidates.size();
@@ -198,55 +205,66 @@ bool TwoImpulses::solve_position(const TwoImpulseStep& s, Way way) {
   prepare_next(s.state, s.h, s.next);
   const int rows = s.w.before->rows.G.rows();
   std::copy_n(guess_.data(), rows, first_.need(rows));
-  sets_.begin();
+  ease_ = 0;
+  if (way == Way::plain) return iterate(s, way, kMost);
+  place(s);
+  evaluate_rows(s);
+  find_lean(s);
+  take_in();
+  const double depth = this->depth(), least = tolerance.constraint * s.w.scale.length;
+  double good = depth, part = 0.5;  // the ease with a solution; of it the next one
+  assign(v_good_, s.next.v);
+  std::copy_n(first_.data(), rows, good_.need(rows));
+  for (int stage = 0; stage < kStages; ++stage) {
+    ease_ = good * part < least ? 0 : good * part;
+    if (iterate(s, way, ease_ > 0 ? kMostEased : kMost)) {
+      if (ease_ == 0) return true;
+      good = ease_;
+      part = std::max(0.125, part * part);
+      assign(v_good_, s.next.v);
+      std::copy_n(first_.data(), rows, good_.data());
+      continue;
+    }
+    if (depth <= least) return false;
+    part = std::sqrt(part);
+    assign(s.next.v, v_good_);
+    std::copy_n(good_.data(), rows, first_.data());
+    if (part > 0.95) return false;
+  }
+  return false;
+}
+
+/// Newton's passes from the present velocity and impulses.
+bool TwoImpulses::iterate(const TwoImpulseStep& s, Way way, int most) {
+  const Tolerances& tolerance = s.controls.tolerance;
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * s.w.scale.time / s.h;
   const double floor = std::max(0.1 * tolerance.constraint, rounding);
+  const double enough = std::max(0.1 * tolerance.constraint, 0.05 * ease_ * s.w.scale.per_length);
+  const double slow = ease_ > 0 ? 1e-2 : tolerance.newton;
   double before = std::numeric_limits<double>::infinity();
-  bool fresh = false;  // there is an operator
-  ease_ = 0;
-  int most = kMost, eased_since = 0;
+  sets_.begin();
   for (int pass = 0;; ++pass) {
     place(s);
     evaluate_rows(s);
-    if (pass == 0 && way != Way::plain) {
-      find_lean(s);
-      take_in();
-      ease_ = 0.5 * depth();
-      most = ease_ > 0 ? kMostEased : kMost;
-    }
     const bool more = take_in();
     pose_position(s, way);
     double error = std::numeric_limits<double>::infinity();
-    if (pass > eased_since && !more) {
+    if (pass > 0 && !more) {
       const Left left = left_open(s);
       error = std::max(left.velocity, left.rows);
       if (!(error >= 0)) return false;
-      const double enough = std::max(0.1 * tolerance.constraint, 0.05 * ease_ * s.w.scale.per_length);
-      const bool met =
-          left.rows <= enough && (left.velocity <= tolerance.newton || (ease_ > 0 && left.velocity <= 1e-2));
-      const bool stands = pass > 1 && error > 0.5 * before && error <= floor;
-      if ((met || stands) && ease_ == 0) break;
-      if (met || stands) {
-        ease_ *= 0.125;
-        if (ease_ < tolerance.constraint * s.w.scale.length) ease_ = 0;
-        eased_since = pass;
-        error = std::numeric_limits<double>::infinity();
-        pose_position(s, way);
-      }
+      if (left.rows <= enough && left.velocity <= slow) return true;
+      if (pass > 1 && error > 0.5 * before && error <= floor) return true;
     }
-    if (pass >= most || (ease_ > 0 && pass > eased_since + kMost)) return false;
-    if (!fresh || error > 0.02 * std::min(before, 1e-4)) {
-      if (!factorise_position(s, way)) return false;
-      fresh = true;
-    }
+    if (pass >= most) return false;
+    if ((pass == 0 || error > 0.02 * std::min(before, 1e-4)) && !factorise_position(s, way)) return false;
     before = error;
     position_.condense(*S_, &s.w.solver.crew);
-    if (!advance(s, position_, pass >= eased_since + kRescue)) return false;
+    if (!advance(s, position_, pass >= kRescue)) return false;
     position_.move(s.next.v);
     scatter(position_, first_);
     ++s.report.newton;
   }
-  return true;
 }
 
 }  // namespace ricochet

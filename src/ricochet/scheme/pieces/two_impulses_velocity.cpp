@@ -4,6 +4,9 @@
 #include "ricochet/scheme/pieces/two_impulses.hpp"
 
 namespace ricochet {
+namespace {
+constexpr double kRounding = 1e-13;  ///< of an impulse times velocities
+}
 void TwoImpulses::pose_velocity(const TwoImpulseStep& s, const Buffer& impulse) {
   ImpulseProblem& problem = velocity_;
   problem.clear();
@@ -59,20 +62,39 @@ bool TwoImpulses::solve_velocity(const TwoImpulseStep& s) {
   }
   if (!M->regular()) return false;
   velocity_.condense(*M, &s.w.solver.crew);
-  return apply_rebound(s, 1);
+  find_islands(s);
+  return apply_rebound(s);
 }
 
-/// v+ and the impulses of the step where contacts leave with this part of what restitution asks.
-bool TwoImpulses::apply_rebound(const TwoImpulseStep& s, double part) {
+/// Who hangs together, by coordinates: bodies that rows join.
+void TwoImpulses::find_islands(const TwoImpulseStep& s) {
+  islands_.start(static_cast<std::size_t>(s.model.nv()));
+  const OperatorLayout& layout = s.model.layout();
+  const bool apart = layout.structure == Structure::block_diagonal || layout.structure == Structure::blocks;
+  const Range whole{0, s.model.nv()};
+  for (const Range& r : apart ? layout.blocks : std::vector<Range>{whole})
+    for (int i = r.at + 1; i < r.at + r.n; ++i) islands_.join(r.at, i);
+  for (const ImpulseProblem* problem : {&position_, &velocity_})
+    for (const Jacobian::Block& b : problem->D.blocks())
+      for (int k = 1; k < b.ranges; ++k) islands_.join(problem->D.ranges(b)[0].at, problem->D.ranges(b)[k].at);
+  part_.assign(static_cast<std::size_t>(s.model.nv()), 1);
+}
+
+std::size_t TwoImpulses::island(const Jacobian& D, const Jacobian::Block& b) {
+  return static_cast<std::size_t>(b.ranges > 0 ? islands_.root(D.ranges(b)[0].at) : 0);
+}
+
+/// v+ and the impulses of the step where contacts leave with their island's part of what restitution asks.
+bool TwoImpulses::apply_rebound(const TwoImpulseStep& s) {
   for (std::size_t k = 0; k < velocity_.who.size(); ++k) {
     const int row = velocity_.local.blocks[k].row;
-    const double change =
-        star_rows_[row] - part * wanted_[static_cast<std::size_t>(velocity_.who[k].candidate)] - velocity_.w[row];
+    const double part = part_[island(velocity_.D, velocity_.D.blocks()[k])];
+    const double asked = part * wanted_[static_cast<std::size_t>(velocity_.who[k].candidate)];
+    const double change = star_rows_[row] - asked - velocity_.w[row];
     if (change == 0) continue;
     velocity_.w[row] += change;
     velocity_.local.b[row] += change;
   }
-  part_ = part;
   if (!solve_linear(s)) return false;
   assign(s.next.v, v_star_);
   velocity_.move(s.next.v);
@@ -129,60 +151,63 @@ bool TwoImpulses::solve_linear(const TwoImpulseStep& s) {
   }
 }
 
-/// Work of the position problem's impulses at contacts, and of all that the velocity problem adds: against the rows.
-double TwoImpulses::gain(const TwoImpulseStep& s) const {
-  double sum = 0;
+/// By island: the work of the position problem's impulses at contacts and of all that the velocity problem adds,
+/// against the rows, beyond what Newton's tolerance leaves of the work of zero gaps, and rounding.
+void TwoImpulses::find_gains(const TwoImpulseStep& s, std::vector<double>& gains) {
+  gains.assign(part_.size(), 0);
+  const double per_step = s.controls.tolerance.constraint / s.h;
   for (std::size_t k = 0; k < position_.who.size(); ++k) {
-    const ConeBlock& block = position_.local.blocks[k];
-    if (s.w.candidates[static_cast<std::size_t>(position_.who[k].candidate)].bilateral()) continue;
     const Jacobian::Block& d = position_.D.blocks()[k];
-    for (int i = 0; i < block.dim; ++i)
-      if (const double p = position_.p[block.row + i]; p != 0)
-        sum += p * (position_.D.row_times(d, i, motion_.v_theta) + drift_[block.row + i]);
+    if (s.w.candidates[static_cast<std::size_t>(position_.who[k].candidate)].bilateral()) continue;
+    double& sum = gains[island(position_.D, d)];
+    for (int i = 0; i < d.dim; ++i)
+      if (const double p = position_.p[d.row + i]; p != 0)
+        sum += p * (position_.D.row_times(d, i, motion_.v_theta) + drift_[d.row + i]);
+    sum -= std::abs(position_.p[d.row]) * per_step * s.w.size[position_.who[k].first];
   }
   for (std::size_t k = 0; k < velocity_.who.size(); ++k) {
     const Jacobian::Block& d = velocity_.D.blocks()[k];
-    for (int i = d.row; i < d.row + d.dim; ++i) {
-      const double more = velocity_.D.row_times(d, i - d.row, s.next.v) - velocity_.D.row_times(d, i - d.row, v_star_);
-      sum += (velocity_.p[i] - given_[i]) * (star_rows_[i] + 0.5 * more);
+    double& sum = gains[island(velocity_.D, d)];
+    for (int i = 0; i < d.dim; ++i) {
+      const int row = d.row + i;
+      const double more = velocity_.D.row_times(d, i, s.next.v) - velocity_.D.row_times(d, i, v_star_);
+      const double P = velocity_.p[row] - given_[row], U = star_rows_[row] + 0.5 * more;
+      sum += P * U - kRounding * (std::abs(P) + std::abs(given_[row])) * (std::abs(star_rows_[row]) + std::abs(more));
     }
   }
-  return sum;
 }
 
-/// What Newton's tolerance leaves of the work of zero gaps, and rounding.
-double TwoImpulses::margin(const TwoImpulseStep& s) const {
-  const Tolerances& tolerance = s.controls.tolerance;
-  double sum = 0;
-  for (std::size_t k = 0; k < position_.who.size(); ++k) {
-    const ConeBlock& block = position_.local.blocks[k];
-    if (s.w.candidates[static_cast<std::size_t>(position_.who[k].candidate)].bilateral()) continue;
-    sum += std::abs(position_.p[block.row]) * tolerance.constraint * s.w.size[position_.who[k].first] / s.h;
-  }
-  return sum + 1e-13 * (s.w.before->energies.kinetic + star_.kinetic);
-}
-
+/// Reduces restitution, island by island, until nobody gains. False: somebody does with none.
 bool TwoImpulses::restitute(const TwoImpulseStep& s) {
   if (velocity_.size() == 0) return true;
-  star_ = s.model.energies({s.next.t, s.next.q, v_star_}, s.w.model);
-  const double enough = margin(s);
-  double high = gain(s);
-  if (high <= enough) return true;
+  std::vector<double>&high = high_, &now = now_;
+  find_gains(s, high);
+  const auto gaining = [](double x) { return x > 0; };
+  if (std::none_of(high.begin(), high.end(), gaining)) return true;
+  const auto set = [&](auto part) {
+    for (std::size_t i = 0; i < high.size(); ++i)
+      if (high[i] > 0) part_[i] = part(i);
+    if (!apply_rebound(s)) return false;
+    find_gains(s, now);
+    return true;
+  };
   if (std::all_of(wanted_.begin(), wanted_.end(), [](double x) { return x == 0; })) return false;
-  if (!apply_rebound(s, 0)) return false;
-  const double low = gain(s);
-  if (low > enough) return false;
-  // the gain is a quadratic of the part where the sets stay: the root between, then what is certain
-  if (!apply_rebound(s, 0.5)) return false;
-  const double middle = gain(s);
-  const double a = 2 * (high - 2 * middle + low), b = high - low - a;
-  const double root = a > 0 ? (-b + std::sqrt(std::max(0.0, b * b - 4 * a * low))) / (2 * a) : b > 0 ? -low / b : 0;
-  double part = std::min(1.0, std::max(0.0, root));
-  for (int k = 0; k < 8; ++k, part *= k < 4 ? 1 - 1e-9 : 0.5) {
-    if (!apply_rebound(s, part)) return false;
-    if (gain(s) <= enough) return true;
+  if (!set([](std::size_t) { return 0.0; }) || std::any_of(now.begin(), now.end(), gaining)) return false;
+  low_ = now;
+  if (!set([](std::size_t) { return 0.5; })) return false;
+  // a quadratic of the part where the sets stay: the root between; then less, until it is enough
+  middle_ = now;
+  const auto root = [&](std::size_t i) {
+    const double a = 2 * (high[i] - 2 * middle_[i] + low_[i]), b = high[i] - low_[i] - a;
+    const double square = std::sqrt(std::max(0.0, b * b - 4 * a * low_[i]));
+    return std::clamp(-2 * low_[i] / (b + square), 0.0, 1.0);
+  };
+  double share = 1;
+  for (int k = 0; k < 6; ++k, share *= k == 1 ? 1 - 1e-6 : 0.5) {
+    if (!set([&](std::size_t i) { return share * root(i); })) return false;
+    if (std::none_of(now.begin(), now.end(), gaining)) return true;
   }
-  return apply_rebound(s, 0);
+  return set([](std::size_t) { return 0.0; });
 }
 
 }  // namespace ricochet
