@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ricochet {
 namespace {
@@ -28,6 +29,10 @@ void TwoImpulses::begin(const TwoImpulseStep& s) {
   wanted_.assign(n, 0);
   guess_.zeros(rows);
   rubs_ = false;
+  // closed is what Newton's method leaves, and no more: play may be smaller than what counts as closed elsewhere
+  const double closed =
+      std::max(0.2 * s.controls.tolerance.constraint,
+               64 * std::numeric_limits<double>::epsilon() * configuration_size(s.model, s.state.q, s.w));
   auto memory = s.state.contacts.begin();
   for (std::size_t i = 0; i < n; ++i) {
     const Candidate& c = s.w.candidates[i];
@@ -35,7 +40,7 @@ void TwoImpulses::begin(const TwoImpulseStep& s) {
     const double tolerance = s.controls.tolerance.activation;
     always_[i] = !c.unilateral();
     if (c.unilateral()) {
-      closed_[i] = gap_before(s.w, k) <= tolerance * gap_size(s.w, k);
+      closed_[i] = gap_before(s.w, k) <= closed * gap_size(s.w, k);
       rests_[i] = closed_[i] && U_before(s.w, k) >= -tolerance * U_size(s.w, k);
       if (!rests_[i] && U_before(s.w, k) < 0)
         wanted_[i] = -c.law->local(local_state(s.w, k, s.h)).restitution * U_before(s.w, k);

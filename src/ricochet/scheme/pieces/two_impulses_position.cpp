@@ -7,9 +7,9 @@
 namespace ricochet {
 namespace {
 
-constexpr int kRescue = 10;                  ///< passes from which on the sets of a pass are a solver's
-constexpr int kMost = 24;                    ///< passes
-constexpr int kMostEased = 8, kStages = 40;  ///< passes of a stage with eased gaps; stages
+constexpr int kRescue = 10;                   ///< passes from which on the sets of a pass are a solver's
+constexpr int kMost = 24;                     ///< passes
+constexpr int kMostEased = 14, kStages = 40;  ///< passes of a stage with eased gaps; stages
 
 bool same_ranges(const Jacobian& A, const Jacobian::Block& a, const Jacobian& B, const Jacobian::Block& b) {
   return a.ranges == b.ranges && std::equal(A.ranges(a), A.ranges(a) + a.ranges, B.ranges(b),

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ricochet/scheme/pieces/two_impulses.hpp"
 
@@ -38,6 +39,8 @@ void TwoImpulses::pose_velocity(const TwoImpulseStep& s, const Buffer& impulse) 
 bool TwoImpulses::solve_velocity(const TwoImpulseStep& s) {
   assign(v_star_, s.next.v);
   const int rows = s.w.before->rows.G.rows();
+  first_.zeros(rows);  // nothing of the guess that had no rows
+  scatter(position_, first_);
   std::copy_n(first_.data(), rows, both_.need(rows));
   pose_velocity(s, first_);
   const int m = velocity_.size();
@@ -152,10 +155,10 @@ bool TwoImpulses::solve_linear(const TwoImpulseStep& s) {
 }
 
 /// By island: the work of the position problem's impulses at contacts and of all that the velocity problem adds,
-/// against the rows, beyond what Newton's tolerance leaves of the work of zero gaps, and rounding.
+/// against the rows, beyond that of gaps that are not quite zero at the ends of the step, and rounding.
 void TwoImpulses::find_gains(const TwoImpulseStep& s, std::vector<double>& gains) {
   gains.assign(part_.size(), 0);
-  const double per_step = s.controls.tolerance.constraint / s.h;
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * s.w.scale.length / s.h;
   for (std::size_t k = 0; k < position_.who.size(); ++k) {
     const Jacobian::Block& d = position_.D.blocks()[k];
     if (s.w.candidates[static_cast<std::size_t>(position_.who[k].candidate)].bilateral()) continue;
@@ -163,7 +166,8 @@ void TwoImpulses::find_gains(const TwoImpulseStep& s, std::vector<double>& gains
     for (int i = 0; i < d.dim; ++i)
       if (const double p = position_.p[d.row + i]; p != 0)
         sum += p * (position_.D.row_times(d, i, motion_.v_theta) + drift_[d.row + i]);
-    sum -= std::abs(position_.p[d.row]) * per_step * s.w.size[position_.who[k].first];
+    const double begin = std::max(0.0, -gap_before(s.w, position_.who[k].candidate)) / s.h;
+    sum -= std::abs(position_.p[d.row]) * (kTheta * std::abs(position_.w[d.row]) + begin + rounding);
   }
   for (std::size_t k = 0; k < velocity_.who.size(); ++k) {
     const Jacobian::Block& d = velocity_.D.blocks()[k];
@@ -172,7 +176,8 @@ void TwoImpulses::find_gains(const TwoImpulseStep& s, std::vector<double>& gains
       const int row = d.row + i;
       const double more = velocity_.D.row_times(d, i, s.next.v) - velocity_.D.row_times(d, i, v_star_);
       const double P = velocity_.p[row] - given_[row], U = star_rows_[row] + 0.5 * more;
-      sum += P * U - kRounding * (std::abs(P) + std::abs(given_[row])) * (std::abs(star_rows_[row]) + std::abs(more));
+      sum += P * U - kRounding * (std::abs(P) + std::abs(given_[row])) *
+                         (std::abs(star_rows_[row]) + std::abs(more) + s.w.scale.velocity);
     }
   }
 }
