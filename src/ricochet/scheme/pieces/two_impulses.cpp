@@ -213,7 +213,7 @@ void TwoImpulses::audit(const TwoImpulseStep& s) {
   e.damping += s.h * power.damping;
   const auto book = [&](int candidate, int k, double work, double drift) {
     const Candidate& c = s.w.candidates[static_cast<std::size_t>(candidate)];
-    (c.bilateral() ? e.joints : c.unilateral() && k == 0 ? e.impact : e.friction) += work + drift;
+    (c.bilateral() ? e.numerical : c.unilateral() && k == 0 ? e.impact : e.friction) += work + drift;
     e.external -= drift;
   };
   for (std::size_t k = 0; k < position_.who.size(); ++k) {
@@ -229,6 +229,16 @@ void TwoImpulses::audit(const TwoImpulseStep& s) {
       if (p == 0) continue;
       const double drift = star_rows_[d.row + i] - velocity_.D.row_times(d, i, v_star_);
       book(velocity_.who[k].candidate, i, p * velocity_.D.row_times(d, i, mean_), p * drift);
+    }
+  }
+  // Of joints that is theirs which the velocities at both ends tell; what the second problem takes of a velocity that
+  // left them within the step is the scheme's.
+  for (std::size_t i = 0; i < s.w.candidates.size(); ++i) {
+    const Jacobian::Block& b = s.w.before->rows.G.blocks()[i];
+    for (int row = b.row; s.w.candidates[i].bilateral() && row < b.row + b.dim; ++row) {
+      const double work = s.w.impulse[row] * 0.5 * (s.w.before->U[row] + s.w.after->U[row]);
+      e.joints += work;
+      e.numerical -= work;
     }
   }
   // what a quadratic energy and forces along the way of the step do not have
