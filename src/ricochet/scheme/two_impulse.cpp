@@ -76,6 +76,8 @@ SchemeEntry two_impulse() {
       .two_impulses = true};
   e.options = common_options();
   e.make = [](const Options& o) -> std::unique_ptr<Scheme> { return std::make_unique<TwoImpulse>(o); };
+  // its proof asks for no more than constant mass and forces
+  e.dissipating = [](double, const std::function<double()>&) -> OptionValues { return {}; };
   return e;
 }
 
