@@ -59,6 +59,7 @@ void print_json(const Results& results, const Verification& v) {
   j["uncertified_steps"] = v.uncertified;
   j["not_repeated"] = v.not_repeated;
   j["verdict"] = verdict(v);
+  j["rebounds_reduced"] = v.reduced;
   j["holds"] = v.holds();
   fmt::print("{}\n", j.dump(2));
 }
@@ -84,6 +85,7 @@ void print_text(const Results& results, const Verification& v) {
                     c.column, c.row < 0 ? "" : fmt::format("{}", c.row)});
   }
   fmt::print("{}", table(rows));
+  if (v.reduced > 0) fmt::print("Restitution is less than the law's in {} contacts of the rows.\n", v.reduced);
   for (const std::string& sentence : v.unchecked) fmt::print("Not verified: {}\n", sentence);
 }
 

@@ -23,6 +23,7 @@ const char* name(StepStatus status) {
     case StepStatus::energy_defect: return "energy-defect";
     case StepStatus::overlooked: return "overlooked";
     case StepStatus::out_of_bounds: return "out-of-bounds";
+    case StepStatus::energy_gain: return "energy-gain";
   }
   return "";
 }
@@ -88,6 +89,10 @@ const char* remedy(StepStatus status) {
              "halvings; of parts with faces: name all faces that may touch";
     case StepStatus::out_of_bounds:
       return "a much smaller step; if that only moves the moment, the motion itself goes to infinity there";
+    case StepStatus::energy_gain:
+      return "contacts gain energy in a step that large: a smaller step, or a larger tolerance where the gain is that "
+             "of "
+             "the gaps that it leaves";
   }
   return "";
 }

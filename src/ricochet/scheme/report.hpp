@@ -26,9 +26,10 @@ enum class StepStatus : std::uint8_t {
   unheld_contact,     ///< a contact that is closed at both ends of the step approaches, and nothing was done about it
   energy_defect,      ///< converged by its residuals, but the ledger is off: sim/energy_watch.hpp
   overlooked,         ///< bodies overlap that the step did not see coming
-  out_of_bounds       ///< converged, but with more energy out of nothing than there ever was: sim/energy_watch.hpp
+  out_of_bounds,      ///< converged, but with more energy out of nothing than there ever was: sim/energy_watch.hpp
+  energy_gain         ///< what contacts do in the step is work out of nothing, whatever their restitution
 };
-inline constexpr std::size_t kStepStatuses = 17;
+inline constexpr std::size_t kStepStatuses = 18;
 const char* name(StepStatus status);
 /// Likely causes and what to try, one sentence.
 const char* remedy(StepStatus status);
@@ -80,7 +81,8 @@ struct ConstraintReport {
   const double* smooth = nullptr;      ///< lambda~ of the smooth motion, joints only (dim)
   const ConstraintSet* set = nullptr;
   double t = 0;
-  ConstView q;  ///< at the end of the step
+  ConstView q;                          ///< at the end of the step
+  const double* restitution = nullptr;  ///< asked for and applied (2), of schemes that may reduce it
 
   /// Where a contact touches at the end of the step; nothing where its set does not know.
   std::optional<ContactPlace> place() const {
@@ -114,6 +116,7 @@ class ConstraintViews {
     const double* t;
     const VectorXd* q;
     const AsleepContacts* asleep = nullptr;  ///< null: none
+    const double* restitution = nullptr;     ///< null: as the laws say
   };
   ConstraintViews(const std::vector<Candidate>& candidates, const Jacobian& rows, const Sources& from)
       : candidates_(&candidates), rows_(&rows), from_(from) {}
@@ -151,7 +154,8 @@ class ConstraintViews {
             from_.smooth + row,
             (*from_.sets)[static_cast<std::size_t>(c.set)].get(),
             *from_.t,
-            *from_.q};
+            *from_.q,
+            from_.restitution != nullptr ? from_.restitution + 2 * i : nullptr};
   }
 
  public:
@@ -208,6 +212,9 @@ struct StepReport {
   int projections = 0;        ///< position-level passes
   int contacts = 0;           ///< with positive normal impulse
   int impacts = 0;            ///< of these, those that had none in the previous step
+  int rebounds = 0;           ///< contacts that carry and have restitution, of schemes that may reduce it
+  int reduced = 0;            ///< of these, those with less than the law's: the step would have gained energy
+  double least_part = 1;      ///< of what the law says
   int unheld = 0;             ///< contacts closed at both ends of the step that approach and have no impulse
   int blame = -1;             ///< item that failed worst, where one can be named
   bool certified = true;      ///< false: taken over although it missed the tolerance, Policy::accept

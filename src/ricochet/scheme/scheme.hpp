@@ -41,6 +41,9 @@ struct SchemeInfo {
   /// The velocity-level laws hold with the rows at the end of the step; false where an option takes them elsewhere, and
   /// the scheme alone can tell.
   bool rows_at_end = true;
+  /// A step has an impulse for the positions, told as the position-level multiplier, and one for the velocities; the
+  /// laws are those of their sum. Restitution may be less than the law's, where the step would gain energy.
+  bool two_impulses = false;
   bool error_controlled = false;  ///< tolerances govern the error; the step is the interval of the output and no more
   bool locates_events = false;    ///< and reports them at their times: StepReport::events
   bool step_control = true;       ///< its step may be chosen anew each time

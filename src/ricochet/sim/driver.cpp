@@ -20,6 +20,9 @@ void accumulate(const StepReport& r, Summary& s) {
   s.projection_max = std::max<std::int64_t>(s.projection_max, r.projections);
   s.contacts_max = std::max<std::int64_t>(s.contacts_max, r.contacts);
   s.uncertified += r.certified ? 0 : 1;
+  s.rebounds += r.rebounds;
+  s.reduced += r.reduced;
+  s.least_part = std::min(s.least_part, r.least_part);
   s.events += static_cast<std::int64_t>(r.events.size());
   s.minimum_norm = s.minimum_norm || r.minimum_norm;
   Certificate& c = s.certificate;

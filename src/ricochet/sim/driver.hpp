@@ -44,6 +44,8 @@ struct Summary {
   std::int64_t newton_sum = 0, solver_sum = 0, activation_sum = 0, projection_sum = 0;
   std::int64_t newton_max = 0, solver_max = 0, activation_max = 0, projection_max = 0;
   std::int64_t contacts_max = 0;
+  std::int64_t rebounds = 0, reduced = 0;              ///< contacts with restitution, and with less than the law's
+  double least_part = 1;                               ///< of what the law says
   std::int64_t uncertified = 0;                        ///< steps taken over although they missed the tolerance
   std::int64_t events = 0;                             ///< located, by schemes that do
   std::array<std::int64_t, kStepStatuses> failures{};  ///< attempts that failed, by StepStatus

@@ -7,7 +7,7 @@ namespace {
 
 // One list serves writing and reading. Whoever adds to Summary adds here, or this does not compile.
 static_assert(sizeof(Summary) ==
-              (20 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 8 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
+              (22 + kStepStatuses) * 8 + 8 + sizeof(Certificate) + 9 * 8 + sizeof(EnergyWatch) + sizeof(EnergyLedger));
 static_assert(sizeof(Certificate) == 7 * 8 && sizeof(EnergyLedger) == 13 * 8 && sizeof(EnergyWatch) == 11 * 8);
 
 template <class S, class Visit>
@@ -32,6 +32,8 @@ void each_integer(S& s, Visit&& visit) {
   visit("contacts_max", s.contacts_max);
   visit("events", s.events);
   visit("uncertified", s.uncertified);
+  visit("rebounds", s.rebounds);
+  visit("rebounds_reduced", s.reduced);
   for (std::size_t k = 0; k < s.failures.size(); ++k)
     visit(std::string("attempts-") + name(static_cast<StepStatus>(k)), s.failures[k]);
 }
@@ -53,6 +55,7 @@ void each_number(S& s, Visit&& visit) {
   visit("error_asked", s.error_asked);
   visit("error_estimate", s.error_estimate);
   visit("error_doubt", s.error_doubt);
+  visit("least_restitution_part", s.least_part);
   visit("kinetic_max", s.watch.kinetic_max);
   visit("potential_min", s.watch.potential_min);
   visit("potential_max", s.watch.potential_max);
@@ -173,6 +176,7 @@ void store_checkpoint(h5::Group group, const Checkpoint& c) {
     numbers.insert(numbers.end(), {e.gap, e.correction});
     for (const auto* x : {&e.U, &e.P, &e.reaction}) numbers.insert(numbers.end(), x->begin(), x->end());
     for (const auto* x : {&e.point, &e.normal}) numbers.insert(numbers.end(), x->begin(), x->end());
+    numbers.insert(numbers.end(), e.restitution.begin(), e.restitution.end());
   }
 
   constexpr h5::RowStorage kSmall{.chunk_bytes = 1024};
@@ -244,6 +248,7 @@ Checkpoint load_checkpoint(const h5::Group& group) {
       for (double& y : *x) y = numbers.next();
     for (auto* x : {&e.point, &e.normal})
       for (double& y : *x) y = numbers.next();
+    for (double& x : e.restitution) x = numbers.next();
   }
   if (!whole.done() || !numbers.done())
     throw InputError(group.path(), "the checkpoint is damaged, or of another version: numbers are left over");

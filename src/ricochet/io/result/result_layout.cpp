@@ -160,6 +160,9 @@ std::vector<ContactColumn> ResultLayout::contact_columns() const {
                [](ContactEntry& e) { return &e.correction; }}});
   if (reactions())
     out.push_back({"reaction", "N", "P/h of the last step", dim, [](ContactEntry& e) { return e.reaction.data(); }});
+  if (record_.restitution)
+    out.push_back({"restitution", "1", "asked for and applied in the last step", 2,
+                   [](ContactEntry& e) { return e.restitution.data(); }});
   if (names_.places) {
     out.push_back({"point", "m", "where it touches, on the first body, in space", 3,
                    [](ContactEntry& e) { return e.point.data(); }});

@@ -60,6 +60,7 @@ struct ContactEntry {
   std::array<double, kMostContactRows> U{}, P{};    ///< velocity at the row; impulse since the row before; normal first
   std::array<double, kMostContactRows> reaction{};  ///< P/h of the last step
   std::array<double, 3> point{}, normal{};          ///< not a number where nobody knows
+  std::array<double, 2> restitution{};              ///< asked for and applied in the last step
 };
 
 /// One quantity of the contacts, a dataset of its own: doubles, or whole numbers.

@@ -149,6 +149,7 @@ void ResultRow::add_contact(const ConstraintReport& c, double h, const ContactEn
     e.P[k] += c.impulse[k];
     e.reaction[k] = c.impulse[k] / h;
   }
+  if (c.restitution != nullptr) std::copy_n(c.restitution, 2, e.restitution.begin());
   e.state = state_of(e, *c.candidate, {closed_below_, slow_});
   if (forces) return leave_out_details(e);
   e.point = e.normal = kUnknown;
@@ -163,6 +164,7 @@ void ResultRow::leave_out_details(ContactEntry& e) {
   e.gap = e.correction = std::nan("");
   for (auto* x : {&e.U, &e.reaction}) x->fill(std::nan(""));
   e.point = e.normal = kUnknown;
+  e.restitution.fill(std::nan(""));
 }
 
 // It carried an impulse since the row before and is no candidate any more.
@@ -177,6 +179,7 @@ void ResultRow::no_longer_near(ContactEntry& e) {
   e.U.fill(std::nan(""));
   e.point = e.normal = kUnknown;
   e.reaction = {};
+  e.restitution = {};
   contacts.push_back(e);
 }
 

@@ -19,7 +19,8 @@ const char* name(RunStatus status) {
 }
 
 RecordChoice read_record(const h5::Group& root) {
-  RecordChoice out{root.integer("record_every"), ContactDetail::all, root.has("steps/uncertified")};
+  RecordChoice out{root.integer("record_every"), ContactDetail::all, root.has("steps/uncertified"),
+                   root.has("contacts/restitution")};
   if (!root.has_attribute("record_contacts")) return out;
   const std::string detail = root.text("record_contacts");
   const std::vector<std::string> known(kContactDetails.begin(), kContactDetails.end());

@@ -99,6 +99,7 @@ const char* what_failed(StepStatus status) {
     case StepStatus::energy_defect: return "the energy of a step does not add up";
     case StepStatus::overlooked: return "bodies overlap that a step did not see coming";
     case StepStatus::out_of_bounds: return "the motion leaves all bounds";
+    case StepStatus::energy_gain: return "contacts would gain energy in a step";
     default: return "a step did not converge";
   }
 }
@@ -132,6 +133,7 @@ std::string summary_json(const RunOutcome& o) {
   j["contacts_max"] = s.contacts_max;
   j["retries"] = s.retries;
   j["uncertified_steps"] = s.uncertified;
+  j["restitution"] = {{"impacts", s.rebounds}, {"reduced", s.reduced}, {"least_part", s.least_part}};
   for (std::size_t k = 1; k < kStepStatuses; ++k) j["failures"][name(static_cast<StepStatus>(k))] = s.failures[k];
   j["solves"] = s.solves;
   j["step_control"] = step_control_json(o);
@@ -323,6 +325,11 @@ std::vector<std::string> warnings(const RunOutcome& o) {
     out.push_back(fmt::format("{} of {} steps missed the tolerance {:g} and {} accepted up to a residual of {:g}",
                               s.uncertified, s.steps, tolerance, s.uncertified == 1 ? "was" : "were",
                               header_of(*o.scenario).accepted_residual));
+  if (s.reduced > 0)
+    out.push_back(
+        fmt::format("restitution reduced in {} of {} impacts, least factor {:.2g}: with all of it the step "
+                    "would have gained energy; a smaller step reduces it less",
+                    s.reduced, s.rebounds, s.least_part));
   const SchemeEntry* entry = find_scheme(o.scenario->scheme);
   if (entry != nullptr && entry->info.exact_position && s.certificate.penetration > tolerance * scales_of(o).length)
     out.push_back(fmt::format("penetration {:.2e} m is above the tolerance {:.0e} of the length scale",

@@ -217,6 +217,7 @@ std::vector<FrameRow> MechanismReader::rows(const Fields& fields, const std::str
 void MechanismReader::clearance(const Fields& fields, const std::string& kind, const FrameJoint& joint) {
   for (const char* key : {"drive", "speed", "limits"}) only_for(fields, key, false, "joints without clearance");
   const ContactLaw* law = read_law(fields, all_.tangents(), parts_);
+  parts_.play = true;
   for (FrameContact& c : clearance_contacts(fields, kind, joint, all_.planar(), parts_.numbers)) {
     if (c.name != joint.name) declare_constraint(c.name, fields.node(), parts_);
     c.law = law;

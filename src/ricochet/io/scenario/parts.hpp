@@ -95,6 +95,7 @@ struct Parts {
   std::vector<Mass> masses;
   std::vector<JointReading> joints;  ///< of bodies
   std::set<std::string> gears;       ///< names of joints that couple others
+  bool play = false;                 ///< there are joints with clearance
   std::vector<FlexibleReading> flexible;
   std::vector<BeamReading> beams;
   std::string folder;              ///< where files are looked for that the scenario names

@@ -17,7 +17,8 @@ inline const char* name(ContactDetail detail) { return kContactDetails[static_ca
 struct RecordChoice {
   std::int64_t every = 1;  ///< steps a row; 0: start and end only
   ContactDetail contacts = ContactDetail::all;
-  bool marks = false;  ///< steps that missed the tolerance are counted, since they may be accepted
+  bool marks = false;        ///< steps that missed the tolerance are counted, since they may be accepted
+  bool restitution = false;  ///< of each contact what was asked for and what was applied, since these may differ
 };
 
 }  // namespace ricochet

@@ -90,6 +90,22 @@ SchemeChoice read_scheme(const Fields& simulation) {
   return out;
 }
 
+/// The rule of `auto`: mechanisms with play take two impulses a step, which cannot gain energy where a pin turns round
+/// its bush within one; what has options of the other scheme, or coordinates without mass, stays with that.
+void apply_rule(const Model& model, const scenario::Parts& parts, SchemeChoice& choice) {
+  const SchemeEntry& two = *find_scheme("two-impulse");
+  const auto known = [&](const auto& given) {
+    return std::any_of(two.options.begin(), two.options.end(),
+                       [&](const OptionInfo& o) { return o.name == given.first; });
+  };
+  if (choice.name != "auto" || !parts.play || !std::all_of(choice.options.begin(), choice.options.end(), known)) return;
+  Operator mass(model.layout());
+  ModelScratch scratch(model);
+  mass.zero();
+  model.mass({parts.initial.t, parts.initial.q, parts.initial.v}, 1, mass, scratch);
+  if (mass.factorise()) choice.name = two.info.name;
+}
+
 bool takes_friction_in_space(const Solver& solver) {
   Problem one;
   one.rows = 3;
@@ -322,8 +338,8 @@ std::shared_ptr<const Scheme> read_accept(const Fields& simulation, const Policy
   return make_scheme(choice.name, loose);
 }
 
-RecordChoice read_record(const Fields& simulation) {
-  RecordChoice out{.marks = simulation.has("accept")};
+RecordChoice read_record(const Fields& simulation, const std::string& scheme) {
+  RecordChoice out{.marks = simulation.has("accept"), .restitution = find_scheme(scheme)->info.two_impulses};
   if (!simulation.has("record")) return out;
   const Fields given = simulation.block("record");
   const auto detail = std::find(kContactDetails.begin(), kContactDetails.end(), given.text("contacts"));
@@ -343,6 +359,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
   Policy policy = read_policy(simulation, parts.initial.t, parts.numbers);
   if (extension) extension(parts.builder, parts.initial);
   Model model = scenario::located(system.node(), [&] { return parts.builder.freeze(); });
+  apply_rule(model, parts, scheme);
   const auto scales =
       std::make_shared<const Scales>(read_scales(simulation, model, parts.initial, policy, parts.numbers));
   parts.initial.scales = scales;
@@ -372,7 +389,7 @@ Scenario read_document(const Document& document, const Extension& extension) {
           .scheme = scheme.name,
           .options = scheme.options,
           .policy = policy,
-          .record = read_record(simulation),
+          .record = read_record(simulation, scheme.name),
           .drawing = std::move(drawing),
           .joints = std::move(parts.joints),
           .expect = std::move(expect),

@@ -71,6 +71,7 @@ BalanceCheck::BalanceCheck(const Model& model, const Scheme& scheme, const State
       tolerance_(scheme.tolerance()),
       spread_(scheme.info().impact_order == 0 || !scheme.info().exact_velocity),
       parts_(!scheme.info().one_impulse),
+      two_(scheme.info().two_impulses),
       w_(model) {
   w_.measure(model, initial);
   for (const std::string& name : model.velocity_names()) {
@@ -99,7 +100,7 @@ void BalanceCheck::add_turning_axes(const RecordedStep& s, VectorXd& accepted) {
   VectorXd size = VectorXd::Zero(model_.nv());
   model_.mass_times({b.t, b.q, b.v}, jump, 1, size, w_.model);
   size = size.cwiseAbs() + s.h * (size_begin_ + size_end_);
-  add_sizes(s.end.rows.G, s.P.data(), 1, size);
+  add_sizes(s.end.rows.G, s.sizes.data(), 1, size);
   for (const Range& body : model_.layout().blocks) {
     double angle = 0, largest = 0;
     for (int i = body.at; i < body.at + body.n; ++i) {
@@ -237,7 +238,7 @@ void BalanceCheck::check_momentum(const RecordedStep& s, Findings& findings) {
     model_.mass_times({at->t, at->q, at->v}, at->v, 1, y, w_.model);
     size += y.cwiseAbs();
   }
-  add_sizes(s.end.rows.G, s.P.data(), 1, size);
+  add_sizes(s.end.rows.G, s.sizes.data(), 1, size);
   const bool known = r.allFinite() && accepted.allFinite();
   if (!known && a.q.allFinite() && a.v.allFinite() && b.q.allFinite() && b.v.allFinite()) {
     unjudged_.push_back(static_cast<std::int64_t>(s.row));
@@ -270,7 +271,7 @@ void BalanceCheck::subtract_impulses(const RecordedStep& s, const Middle& at, Ve
   add_impulses(s.end.rows.G, s.P.data(), 1, impulse_);
   middle_.pick = s.end.rows.pick;
   evaluate(model_, at.t, at.bowed, s.candidates, middle_, w_.model);
-  add_turning(s.begin.rows.G, middle_.G, s.end.rows.G, s.P.data(), accepted);
+  add_turning(s.begin.rows.G, middle_.G, s.end.rows.G, s.sizes.data(), accepted);
   if (s.row <= 1) add_first_joints(s, accepted);
   if (spread_) {
     change_ += (impulse_ - impulse_before_).cwiseAbs() / s.h;
@@ -281,7 +282,8 @@ void BalanceCheck::subtract_impulses(const RecordedStep& s, const Middle& at, Ve
     straight_.pick = s.end.rows.pick;
     evaluate(model_, at.t, at.q, s.candidates, straight_, w_.model);
     add_impulses(straight_.G, s.P.data(), -1, r);
-    add_changes(straight_.G, s.P.data(), middle_.G, s.P.data(), accepted);
+    add_changes(straight_.G, s.sizes.data(), middle_.G, s.sizes.data(), accepted);
+    if (two_) add_changes(straight_.G, s.sizes.data(), s.end.rows.G, s.sizes.data(), accepted);  // the second is there
   }
 }
 
@@ -296,7 +298,7 @@ void BalanceCheck::reach(const RecordedStep& s) {
     s.inertia->solve(y);
     reach_ += s.h * s.h * y.cwiseAbs();
   }
-  add_sizes(s.inertia->response(), s.P.data(), s.h, reach_);
+  add_sizes(s.inertia->response(), s.sizes.data(), s.h, reach_);
   add_sizes(s.inertia->response(), s.correction.data(), 1, corrections);
   widen(corrections);
   if (parts_ || !s.inertia->regular()) widen(reach_);

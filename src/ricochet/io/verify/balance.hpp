@@ -21,6 +21,8 @@
 // a weight on a contact, is thus checked to rounding; an impulse that is wrong by a factor shows unless it is smaller
 // than the forces change within a step.
 //
+// Where a step has two impulses, at mid-step and at its end, |P| is the sum of the sizes of both.
+//
 // Steps that have parts of their own (SchemeInfo::one_impulse false) may contain motion that their ends do not show: a
 // wave that passes, an impact; and their velocity may be a combination of several, with the impulses of one. There the
 // bounds are those of the body, [h |M^-1 F| + ...] and 10 M [h M^-1 R], with a tenth of |G| |P|; the
@@ -76,6 +78,7 @@ class BalanceCheck {
   Tolerances tolerance_;
   bool spread_;  ///< impulses may act over several steps
   bool parts_;   ///< steps have parts of their own
+  bool two_;     ///< and an impulse at mid-step and one at the end
   std::vector<Range> bodies_;
   VectorXd curved_;  ///< 1 where coordinates are those of a rotation, else 0
   Workspace w_;

@@ -38,6 +38,8 @@ struct RecordedStep {
   EvaluatedRow begin, end;
   std::vector<double> P, correction, smooth;  ///< of the candidates, as recorded; rows as in end.rows
   std::vector<double> smooth_before;
+  std::vector<double> sizes;         ///< of the impulses: |P|, of a step in two impulses the sum of both
+  std::vector<double> applied;       ///< restitution, by candidate, of schemes that may reduce it
   const Inertia* inertia = nullptr;  ///< at the end
 
   int first_row(std::size_t i) const { return end.rows.G.blocks()[i].row; }

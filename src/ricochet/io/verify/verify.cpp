@@ -159,11 +159,21 @@ class Verifier {
               s.v[i], speed_);
   }
 
+  // Of a step in two impulses the correction is the first of them; returns what both are more than their sum.
+  double take_parts(std::size_t row) {
+    RecordedStep& s = step_;
+    const double first = std::exchange(s.correction[row], 0), both = std::abs(first) + std::abs(s.P[row] - first);
+    return both - std::exchange(s.sizes[row], both);
+  }
+
   // What the row says of each candidate, in the order of the candidates. A contact that is none is an error.
   void take_multipliers(const ResultRowView& view) {
     RecordedStep& s = step_;
     const auto m = static_cast<std::size_t>(s.end.rows.G.rows());
     for (auto* x : {&s.P, &s.correction, &s.smooth, &s.smooth_before}) x->assign(m, 0);
+    s.applied.assign(s.candidates.size(), 0);
+    const bool two = scheme_->info().two_impulses;
+    s.sizes.assign(m, 0);
     std::size_t listed = 0;
     for (std::size_t i = 0; i < s.candidates.size(); ++i) {
       const Candidate& c = s.candidates[i];
@@ -173,6 +183,8 @@ class Verifier {
         for (std::size_t k = 0; k < dim; ++k) {
           s.P[first + k] = row[layout_.joint_P + k];
           s.correction[first + k] = row[layout_.joint_correction + k];
+          s.sizes[first + k] = std::abs(s.P[first + k]);
+          if (two) take_parts(first + k);
           s.smooth[first + k] = row[layout_.joint_smooth + k];
           double& before = smooth_before_[static_cast<std::size_t>(row - view.numbers) + k];
           s.smooth_before[first + k] = std::exchange(before, s.smooth[first + k]);
@@ -185,6 +197,13 @@ class Verifier {
       ++listed;
       std::copy_n(found->P.begin(), dim, &s.P[first]);
       s.correction[first] = found->correction;
+      for (std::size_t k = first; k < first + dim; ++k) s.sizes[k] = std::abs(s.P[k]);
+      if (two) {
+        const double more = take_parts(first);  // friction follows the normal
+        for (std::size_t k = first + 1; k < first + dim; ++k) s.sizes[k] += more;
+      }
+      s.applied[i] = found->restitution[1];
+      out_.reduced += found->restitution[1] < found->restitution[0] && found->P[0] > 0;
     }
     if (between_)
       findings().compare(CheckKind::rows, "contacts.key", static_cast<std::int64_t>(s.row),
@@ -342,7 +361,7 @@ class Verifier {
 
   // Work of the recorded impulses at the mean of both velocities, as the ledger books it where a step has one impulse.
   void check_work(std::size_t row, const double* x) {
-    if (!laws_.whole()) return;
+    if (!laws_.whole() || scheme_->info().two_impulses) return;  // the latter's impulses act at two places
     const RecordedStep& s = step_;
     double impact = 0, friction = 0;
     for (std::size_t i = 0; i < s.candidates.size(); ++i) {

@@ -32,6 +32,7 @@ struct Verification {
   bool every_step = false;       ///< each is a row
   bool contacts = true;          ///< all that there is to say of them is recorded
   std::int64_t uncertified = 0;  ///< steps that missed the tolerance, by the rows; held to what was accepted
+  std::int64_t reduced = 0;      ///< contacts with less restitution than the law's, by the rows
   Certificate certificate;       ///< recomputed
   Certificate recorded;          ///< the largest of the columns
   double energy_change = 0;      ///< final - initial

@@ -10,14 +10,14 @@
 namespace ricochet {
 
 double law_residual(const Candidate& contact, const LocalState& before, const Mobility& mobility, const double* P,
-                    const double* U_after) {
+                    const double* U_after, const double* restitution) {
   const LocalLaw law = contact.law->local(before);
   double u[kMostContactRows] = {};
   for (int k = 0; k < contact.dim; ++k) {
     if (!(std::abs(P[k]) <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
     u[k] = U_after[k] + law.compliance[static_cast<std::size_t>(k)] * P[k];
   }
-  u[0] += law.restitution * before.U_before[0];
+  u[0] += (restitution != nullptr ? *restitution : law.restitution) * std::min(0.0, before.U_before[0]);
   return natural_residual({law.cone, 0, contact.dim, law.mu, law.roll, law.spin}, mobility, P, u);
 }
 
@@ -42,7 +42,8 @@ double residual_of(const Attempted& s, std::size_t i) {
   // An impulse moves the bodies no more exactly than it can be written down.
   const double rounding = std::numeric_limits<double>::epsilon() * *mobile * largest;
   const Mobility mobility = c.law->rolling() && c.dim > 2 ? get_mobility(c.dim, mobile) : *mobile;
-  return std::max(rounding, law_residual(c, local, mobility, P, w.after->U.data() + row));
+  return std::max(rounding, law_residual(c, local, mobility, P, w.after->U.data() + row,
+                                         w.reduces ? w.restitution.data() + 2 * i + 1 : nullptr));
 }
 
 /// Velocity for a normal impulse at contact i, at the end of the step. For steps in doubt.

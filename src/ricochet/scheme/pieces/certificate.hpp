@@ -52,8 +52,9 @@ void certify(const SchemeInfo& info, const Tolerances& tolerance, const Attempte
 
 /// Natural residual of a contact's law over a jump of its velocity from U_before to U_after, in the unit of U, with the
 /// impulse P (dim each). `mobility`: velocity for an impulse, mean of the diagonal of W; any positive number will do
-/// where P = 0. The law is asked with what `before` holds.
+/// where P = 0. The law is asked with what `before` holds. `restitution`: what was
+/// applied where the scheme may reduce it, to what closes; null: the law's.
 double law_residual(const Candidate& contact, const LocalState& before, const Mobility& mobility, const double* P,
-                    const double* U_after);
+                    const double* U_after, const double* restitution = nullptr);
 
 }  // namespace ricochet

@@ -284,6 +284,7 @@ void begin_step(const Model& model, const State& s, double h, Workspace& w, bool
     compliance[i] = 1;
   }
   w.load = 0;
+  w.reduces = false;
   if (w.laws_keep) take_kept(s, w);
 }
 
@@ -333,10 +334,11 @@ void end_step(const Model& model, const State& state, double h, State& next, Wor
   for (double x : ConstView(next.v)) sum += x;
   if (!std::isfinite(sum)) report.status = StepStatus::not_finite;
   Certificate& c = report.certificate;
-  report.constraints = {w.candidates,
-                        end.rows.G,
-                        {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(),
-                         &model.sets(), &end.t, &end.q, w.sleep.any() ? &w.sleep.contacts() : nullptr}};
+  report.constraints = {
+      w.candidates,
+      end.rows.G,
+      {end.rows.g.data(), end.U.data(), w.impulse.data(), w.correction.data(), w.smooth.data(), &model.sets(), &end.t,
+       &end.q, w.sleep.any() ? &w.sleep.contacts() : nullptr, w.reduces ? w.restitution.data() : nullptr}};
   w.joint_g = end.rows.g.data();
   w.joint_U = end.U.data();
   if (w.loops.any()) judge_loops(w);

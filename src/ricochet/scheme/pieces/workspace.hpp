@@ -90,11 +90,13 @@ class Workspace {
   Buffer impulse, correction, smooth;  ///< multipliers of all candidates, rows as in before->rows
   /// Velocity for an impulse, as its problem saw it: by the first row of a contact, and of each disc of a rolling one.
   Buffer compliance;
-  Buffer judged;    ///< what each candidate left of its law at the end of the step, if islands may sleep
-  Buffer kept;      ///< by the laws at the beginning of the step, kLawVariables of each candidate; if they keep any
-  double load = 0;  ///< largest velocity that the problems of the step had to turn
-  VectorXd audit;   ///< (nv)
-  Buffer along;     ///< of the audit: rows at a velocity
+  Buffer judged;       ///< what each candidate left of its law at the end of the step, if islands may sleep
+  Buffer kept;         ///< by the laws at the beginning of the step, kLawVariables of each candidate; if they keep any
+  Buffer restitution;  ///< asked for and applied, two numbers a candidate, of a scheme that may reduce it:
+  bool reduces = false;  ///< it is one, and the step is done. What opens is then asked for none
+  double load = 0;       ///< largest velocity that the problems of the step had to turn
+  VectorXd audit;        ///< (nv)
+  Buffer along;          ///< of the audit: rows at a velocity
   const double *joint_g = nullptr, *joint_U = nullptr;  ///< of all rows at the end, as joints are held to the tolerance
   Buffer joint_g_room, joint_U_room;
 
