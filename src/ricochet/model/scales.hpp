@@ -48,7 +48,7 @@ struct Scales {
   VectorXd arm;                               ///< (nv) [m] for each unit of a coordinate
   VectorXd row;                               ///< likewise of the rows of all of Model::items, one after the other
   /// The loops with redundant rows, found once joints are closed; null: there are none, or nobody looked.
-  std::shared_ptr<const std::vector<Loop>> loops;
+  std::shared_ptr<const std::vector<Loop>> loops{};
 
   double time() const { return length / velocity; }
   /// What a fall over the length takes: slow where velocities have other causes.

@@ -14,7 +14,13 @@
 namespace ricochet {
 namespace {
 
-using namespace brep;
+using brep::Edge;
+using brep::Face;
+using brep::Part;
+using brep::SurfaceKind;
+using brep::SurfacePoint;
+using brep::Trim;
+using brep::Vector2d;
 
 constexpr int kPixel = 2;    // of the drawing's units, for surfaces
 constexpr int kMargin = 40;  // around the part
