@@ -180,6 +180,7 @@ class Forger {
       else
         write(f, path, std::vector<std::int64_t>(values.begin(), values.end()), width, path);
     });
+    if (values.empty()) return;
     if (path.starts_with("/names/")) {  // fixed in size: rewritten
       add(path + ": value", [=](h5::File& f) {
         std::vector<std::int32_t> other(values.begin(), values.end());
@@ -299,11 +300,7 @@ class Contents : public ::testing::Test {
     }
   }
 
-  fs::path folder_;
-};
-
-TEST_F(Contents, NoForgeryHolds) {
-  for (const char* text : {kScenario, kScene}) {
+  void forge_everything(const char* text) const {
     record(text);
     forge([](const fs::path&) {});
     ASSERT_EQ(verdict(), "holds");
@@ -314,7 +311,7 @@ TEST_F(Contents, NoForgeryHolds) {
     }();
     const std::set<std::string> premises{"/scenario", "/status", "/version", "/steps/steps", "/checkpoint/integers"};
     const Forger forger(original());
-    EXPECT_GT(forger.forgeries().size(), 500U);
+    EXPECT_GT(forger.forgeries().size(), 400U);
     for (std::size_t k = 0; k < forger.forgeries().size(); ++k) {
       const Forgery& f = forger.forgeries()[k];
       forge(f.make);
@@ -327,7 +324,12 @@ TEST_F(Contents, NoForgeryHolds) {
       }
     }
   }
-}
+
+  fs::path folder_;
+};
+
+TEST_F(Contents, NoForgeryHolds) { forge_everything(kScenario); }
+TEST_F(Contents, NoForgeryOfAListOfContactsHolds) { forge_everything(kScene); }
 
 // A forger changes what belongs together: the text and what follows from it, the rows and their sums.
 TEST_F(Contents, NorOnesThatBelongTogether) {

@@ -11,34 +11,11 @@
 
 #include "ricochet/io/file/guard.hpp"
 #include "ricochet/io/file/hdf5_driver.hpp"
+#include "ricochet/io/file/hdf5_handle.hpp"
 #include "ricochet/io/file/hdf5_probe.hpp"
 #include "ricochet/io/file/staged_file.hpp"
 
 namespace ricochet::h5 {
-
-struct Handle {
-  Handle() = default;
-  explicit Handle(hid_t id_) : id(id_) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id < 0) return;
-    // Types, spaces, objects and lists each have their own way to close.
-    switch (H5Iget_type(id)) {
-      case H5I_FILE: H5Fclose(id); break;
-      case H5I_GROUP: H5Gclose(id); break;
-      case H5I_DATASET: H5Dclose(id); break;
-      case H5I_DATASPACE: H5Sclose(id); break;
-      case H5I_DATATYPE: H5Tclose(id); break;
-      case H5I_ATTR: H5Aclose(id); break;
-      case H5I_GENPROP_LST: H5Pclose(id); break;
-      default: break;
-    }
-  }
-  operator hid_t() const { return id; }  // NOLINT(google-explicit-constructor)
-
-  hid_t id = -1;
-};
 
 // Rows that wait in memory; whole numbers and doubles are both eight bytes.
 struct RowBuffer {
@@ -98,13 +75,6 @@ std::string reason() {
 void quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 std::shared_ptr<Handle> shared(hid_t id) { return std::make_shared<Handle>(id); }
-
-Handle text_type() {
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  return Handle(type);
-}
 
 // H5Lexists answers for one step only: every group on the way must be asked.
 bool path_exists(hid_t place, const std::string& path) {
@@ -212,26 +182,6 @@ std::vector<std::string> Object::attributes() const {
   return out;
 }
 
-namespace {
-// What this program writes has a name, all else has none.
-std::string type_name(hid_t type) {
-  const Handle text = text_type();
-  if (H5Tequal(type, text) > 0) return "text";
-  if (H5Tequal(type, H5T_IEEE_F64LE) > 0) return "double";
-  if (H5Tequal(type, H5T_STD_I64LE) > 0) return "int64";
-  if (H5Tequal(type, H5T_STD_I32LE) > 0) return "int32";
-  if (H5Tequal(type, H5T_STD_I8LE) > 0) return "int8";
-  return "another type";
-}
-}  // namespace
-
-std::string Object::form(const std::string& attribute) const {
-  const Handle object(H5Aopen(*handle_, attribute.c_str(), H5P_DEFAULT));
-  const Handle type(H5Aget_type(object)), space(H5Aget_space(object));
-  const bool scalar = H5Sget_simple_extent_type(space) == H5S_SCALAR;
-  return type_name(type) + (scalar ? "" : fmt::format(" [{}]", H5Sget_simple_extent_npoints(space)));
-}
-
 std::string Object::text(const std::string& name) const {
   if (!has_attribute(name)) fail(fmt::format("has no attribute '{}'", name));
   const Handle attribute(H5Aopen(*handle_, name.c_str(), H5P_DEFAULT));
@@ -313,12 +263,6 @@ Dataset::Type Dataset::type() const {
     case H5T_STRING: return Type::text;
     default: fail("holds neither numbers nor text");
   }
-}
-
-std::string Dataset::form() const {
-  const Handle type(H5Dget_type(*handle_));
-  const auto size = shape();
-  return type_name(type) + (size.empty() ? "" : size.size() == 1 ? " []" : fmt::format(" [x {}]", size[1]));
 }
 
 std::size_t Dataset::rows() const {

@@ -12,6 +12,7 @@
 #include "ricochet/io/verify/contents.hpp"
 #include "ricochet/io/verify/laws.hpp"
 #include "ricochet/io/verify/remake.hpp"
+#include "ricochet/io/yaml/yaml.hpp"
 
 namespace ricochet {
 
@@ -39,6 +40,7 @@ class Verifier {
 
   Verification run() {
     out_.not_repeated = why_not_repeated();
+    take_name();
     check_layout();
     measure();
     for (RowReader rows(results_); rows.next();) check_row(rows.index(), rows.row());
@@ -430,6 +432,13 @@ class Verifier {
           fmt::format("The momentum of {} step{} cannot be judged, the first that to row {}: forces "
                       "there, or between its ends, are not finite.",
                       rows.size(), rows.size() == 1 ? "" : "s", rows.front()));
+  }
+
+  // A scenario that gives itself no name has that of its file, which the result does not know.
+  void take_name() {
+    if (yaml::Document::parse(scenario_.text, results_.file()).root().has("name")) return;
+    scenario_.name = results_.header().name;
+    out_.unchecked.emplace_back("The name of the run: its scenario has none, so it was called as its file.");
   }
 
   // Empty if the run can be made again.
