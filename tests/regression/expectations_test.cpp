@@ -8,7 +8,7 @@
 #include "ricochet/io/result/expectation_watch.hpp"
 #include "ricochet/math/input_error.hpp"
 
-namespace ricochet {
+namespace ricochet::expectations_test {
 namespace {
 
 /// Minutes to their ends: of these the sentences that end earlier are judged.
@@ -125,4 +125,4 @@ TEST(Expectation, MistakesAreTold) {
 }
 
 }  // namespace
-}  // namespace ricochet
+}  // namespace ricochet::expectations_test

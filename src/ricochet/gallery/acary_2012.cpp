@@ -14,8 +14,6 @@
 namespace ricochet::gallery {
 namespace {
 
-namespace printed = quotes::acary_2012;
-
 // ---- 6.4.1 the slider-crank -----------------------------------------------------------------------------------------
 Trajectory crank(const std::string& scheme, double h, std::vector<std::string> more = {}) {
   more.insert(more.end(), {scheme, set("step", h)});
@@ -51,7 +49,7 @@ void crank_motion(Outcome& out) {
   const auto tilt = [](const Trajectory& r) { return largest_magnitude(r["q.th3"]); };
   out.checks.push_back(
       {.what = "largest tilt of the slider [rad]",
-       .published = printed::translation,
+       .published = acary12::translation,
        .computed = tilt(run),
        .accepted = at_most(1e-9),
        .reason = "the torque of the corners vanishes by symmetry",
@@ -84,7 +82,7 @@ void crank_steps(Outcome& out) {
     out.figures.push_back({plot, "Motion of the slider; -1 and 1 are the sides of the slot."});
   }
   out.checks.push_back({.what = "order of the largest penetration in h, moreau-jean",
-                        .published = printed::violation_order,
+                        .published = acary12::violation_order,
                         .derived = "1",
                         .computed = fit_order(sizes, violation).order,
                         .accepted = around(1, 0.1),
@@ -99,7 +97,7 @@ void crank_portrait(Outcome& out) {
                    combined = crank("scheme=combined", h);
   for (const auto& [name, run] : {std::pair{"projected", &direct}, {"combined", &combined}})
     out.checks.push_back({.what = std::string("largest height of the slider over the play, ") + name,
-                          .published = printed::no_more_violations,
+                          .published = acary12::no_more_violations,
                           .derived = "1, the side of the slot",
                           .computed = largest_magnitude(height(*run)),
                           .accepted = at_most(1 + 1e-6),
@@ -128,7 +126,7 @@ void crank_velocity(Outcome& out) {
   const Trajectory moreau = crank("scheme=moreau-jean", h), direct = crank("scheme=projected", h),
                    combined = crank("scheme=combined", h);
   for (const auto& [name, run, printed_at] :
-       {std::tuple{"moreau-jean", &moreau, printed::smooth_moreau}, {"combined", &combined, printed::smooth_combined}})
+       {std::tuple{"moreau-jean", &moreau, acary12::smooth_moreau}, {"combined", &combined, acary12::smooth_combined}})
     out.checks.push_back({.what = std::string("largest normal speed in closed contact [m/s], ") + name,
                           .published = printed_at,
                           .derived = "0, in closed contact",
@@ -231,7 +229,7 @@ void add_projections(Outcome& out, const Row3& r, const Trajectory& direct, cons
   }
   const Trajectory early = tally("scheme={name: projected, gamma: 2, activation_tolerance: 1e-7}", r.h);
   out.checks.push_back({.what = "projections a step, Algorithm 2 over Algorithm 1" + at,
-                        .published = printed::fewer_projections,
+                        .published = acary12::fewer_projections,
                         .derived = "below 1",
                         .computed = projections(combined) / projections(direct),
                         .accepted = {0, 1},
@@ -255,7 +253,7 @@ void add_newton(Outcome& out, const Row3& r, const Trajectory& moreau, const Tra
                           .differs = kNewton});
   const bool helps = r.h < 5e-6;
   out.checks.push_back({.what = "Newton passes, Algorithm 1 over Moreau-Jean" + at,
-                        .published = printed::newton_improved,
+                        .published = acary12::newton_improved,
                         .derived = "below 1",
                         .computed = passes(direct) / passes(moreau),
                         .accepted = {0, 1},
@@ -286,7 +284,7 @@ void add_violations(Outcome& out, const Row3& r, double fastest, const Trajector
                         .rival_computed = penetration(tally("scheme={name: moreau-jean, forecast: free}", r.h)),
                         .differs = kPhases});
   out.checks.push_back({.what = "violation over h [m/s], Moreau-Jean" + at,
-                        .published = printed::violation_order,
+                        .published = acary12::violation_order,
                         .derived = "at most (3 - e)/2 |U| of the fastest impact, which event tracking finds",
                         .computed = penetration(moreau) / r.h,
                         .accepted = {0, (3 - 0.4) / 2 * fastest},
@@ -295,7 +293,7 @@ void add_violations(Outcome& out, const Row3& r, double fastest, const Trajector
                         .rival_computed = penetration(tally("scheme={name: moreau-jean, theta: 1}", r.h)) / r.h});
   for (const auto& [name, run] : corrected)
     out.checks.push_back({.what = fmt::format("violation [m], {}{}", name, at),
-                          .published = printed::violation_tolerance,
+                          .published = acary12::violation_tolerance,
                           .computed = penetration(*run),
                           .accepted = at_most(1e-10),
                           .reason = "tolerance on violations",
@@ -304,7 +302,7 @@ void add_violations(Outcome& out, const Row3& r, double fastest, const Trajector
 }
 
 void table_3(Outcome& out) {
-  using namespace printed;
+  using namespace acary12;
   const Row3 rows[] = {{1e-4, moreau_violation_4, moreau_newton_4, direct_newton_4, direct_projections_4,
                         combined_sets_4, combined_projections_4},
                        {1e-5, moreau_violation_5, moreau_newton_5, direct_newton_5, direct_projections_5,

@@ -11,8 +11,6 @@
 namespace ricochet::gallery::acary_2012_parts {
 namespace {
 
-namespace printed = quotes::acary_2012;
-
 constexpr double kWave = 5188.745215;  // sqrt(E/rho) [m/s]
 constexpr double kContact = 2 / kWave, kTouch = 1.23456e-5, kForce = 1271.472, kSpeed = 0.1;
 
@@ -67,7 +65,7 @@ constexpr const char* kGap =
 
 Check contact_time(const Trajectory& run, const std::string& name, double h) {
   return {.what = "time in contact [s], " + name,
-          .published = printed::contact_time,
+          .published = acary12::contact_time,
           .derived = "2 L/c0",
           .computed = touch(run).end - touch(run).begin,
           .accepted = around(kContact, 2 * h),
@@ -88,7 +86,7 @@ double fastest_in_contact(const Trajectory& run) {
 void bar_trapezoidal(Outcome& out) {
   const Trajectory run = bar("scheme=trapezoidal-position", 2e-6), moreau = bar("scheme=moreau-jean", 2e-6);
   out.checks.push_back({.what = "largest speed of the tip in contact over v0, trapezoidal rule",
-                        .published = printed::two_extremes,
+                        .published = acary12::two_extremes,
                         .derived = "v+ = -v from step to step, 0.6544 v0",
                         .computed = fastest_in_contact(run) / kSpeed,
                         .accepted = around(0.6544, 1e-4),
@@ -98,7 +96,7 @@ void bar_trapezoidal(Outcome& out) {
                         .rival_computed = fastest_in_contact(moreau) / kSpeed});
   out.checks.push_back(
       {.what = "mean force [N], trapezoidal rule",
-       .published = printed::wall_force,
+       .published = acary12::wall_force,
        .computed = touch(run).mean,
        .accepted = around(kForce, 0.01 * kForce),
        .reason = "one per cent",
@@ -116,7 +114,7 @@ void bar_moreau(Outcome& out) {
   const double h = 2e-6;
   const Trajectory run = bar("scheme=moreau-jean", h), naive = bar("scheme=trapezoidal-position", h);
   out.checks.push_back({.what = "largest speed of the tip in contact [m/s], moreau-jean",
-                        .published = printed::velocity_stabilised,
+                        .published = acary12::velocity_stabilised,
                         .computed = fastest_in_contact(run),
                         .accepted = at_most(1e-10),
                         .reason = "tolerance of a converged step",
@@ -165,17 +163,17 @@ void bar_peaks(Outcome& out, const std::vector<std::pair<double, int>>& cases, c
 }
 
 void bar_elements(Outcome& out) {
-  bar_peaks(out, {{2e-6, 1000}, {2e-6, 100}, {2e-6, 25}, {2e-6, 10}}, printed::peak_of_elements);
+  bar_peaks(out, {{2e-6, 1000}, {2e-6, 100}, {2e-6, 25}, {2e-6, 10}}, acary12::peak_of_elements);
 }
 
 void bar_steps(Outcome& out) {
-  bar_peaks(out, {{2e-5, 100}, {2e-6, 100}, {2e-7, 100}, {2e-8, 100}}, printed::peak_of_steps);
+  bar_peaks(out, {{2e-5, 100}, {2e-6, 100}, {2e-7, 100}, {2e-8, 100}}, acary12::peak_of_steps);
 }
 
 void bar_restitution(Outcome& out) {
   const Trajectory run = bar("scheme=moreau-jean", 2e-6, 100, 0.95), inelastic = bar("scheme=moreau-jean", 2e-6, 100);
   out.checks.push_back({.what = "reversals of the velocity of the tip in contact, e = 0.95",
-                        .published = printed::elastic_oscillations,
+                        .published = acary12::elastic_oscillations,
                         .derived = "one reversal a step",
                         .computed = static_cast<double>(touch(run).reversals),
                         .accepted = {0.9 * kContact / 2e-6 - 1, 0.9 * kContact / 2e-6 + 1},
@@ -190,7 +188,7 @@ void bar_combined(Outcome& out) {
   const double h = 2e-6;
   const Trajectory run = bar("scheme=combined", h), moreau = bar("scheme=moreau-jean", h);
   out.checks.push_back({.what = "largest penetration [m], combined",
-                        .published = printed::bar_violation,
+                        .published = acary12::bar_violation,
                         .computed = -smallest(run["gap.wall"]),
                         .accepted = at_most(1e-15),
                         .reason = "of displacements of 4e-5 m",
@@ -210,7 +208,7 @@ void bar_combined(Outcome& out) {
 void bar_combined_fine(Outcome& out) {
   const Trajectory coarse = bar("scheme=combined", 2e-6), fine = bar("scheme=combined", 2e-7);
   out.checks.push_back({.what = "ripple of the force in the second half of the contact, h = 2e-7 over 2e-6",
-                        .published = printed::oscillations_vanish,
+                        .published = acary12::oscillations_vanish,
                         .computed = touch(fine).ripple / touch(coarse).ripple,
                         .accepted = at_most(0.5),
                         .reason = "less than half with a tenth of the step",
@@ -226,7 +224,7 @@ void bar_theta_one(Outcome& out) {
   const Trajectory damped = bar("scheme={name: combined, theta: 1}", 2e-7), plain = bar("scheme=combined", 2e-7);
   const auto kept = [](const Trajectory& run) { return run["E"].back() / run["E"].front(); };
   out.checks.push_back({.what = "energy kept, theta = 1",
-                        .published = printed::bar_damped,
+                        .published = acary12::bar_damped,
                         .computed = kept(damped),
                         .accepted = at_most(0.97),
                         .reason = "three per cent lost where the continuous bar loses nothing",

@@ -13,8 +13,6 @@
 namespace ricochet::gallery::acary_2012_parts {
 namespace {
 
-namespace printed = quotes::acary_2012;
-
 constexpr double kThickness = 2e-3;  // of the ring [m]
 
 double deepest(const Trajectory& run, const std::string& contact) { return -smallest(run["gap." + contact]); }
@@ -51,7 +49,7 @@ void ring_gap(Outcome& out) {
   const double h = 5e-4;
   const Trajectory begin = ring(explicit_rows, h), theta = ring("moreau-jean", h), combined = ring("combined", h);
   out.checks.push_back({.what = "time at which the rod leaves the ring on its outside [s], moreau-jean, rows at q_k",
-                        .published = printed::ring_lost,
+                        .published = acary12::ring_lost,
                         .computed = through_the_wall(begin),
                         .accepted = {0.1, 3},
                         .reason = "within the run",
@@ -65,7 +63,7 @@ void ring_gap(Outcome& out) {
     corrected.push_back(deepest(ring("combined", step), "end"));
   }
   out.checks.push_back({.what = "order of the drift in h",
-                        .published = printed::ring_order,
+                        .published = acary12::ring_order,
                         .derived = "1",
                         .computed = fit_order(steps, drift).order,
                         .accepted = around(1, 0.1),
@@ -75,7 +73,7 @@ void ring_gap(Outcome& out) {
   // From 1 cm: |U| = sqrt(2 g 0.01) = 0.443 m/s, seen a step late, and half a step more until it is turned.
   const auto first = [](const Trajectory& run) { return -run["gap.end"][first_impact(run, "end")]; };
   out.checks.push_back({.what = "first penetration [m]",
-                        .published = printed::ring_first,
+                        .published = acary12::ring_first,
                         .derived = "at most (3 - e)/2 h |U|",
                         .computed = first(begin),
                         .accepted = at_most(1.5 * h * std::sqrt(2 * 9.81 * 1e-2)),
@@ -83,7 +81,7 @@ void ring_gap(Outcome& out) {
                         .rival = "h = 1e-3",
                         .rival_computed = first(ring(explicit_rows, 1e-3))});
   out.checks.push_back({.what = "largest penetration [m], combined",
-                        .published = printed::ring_combined,
+                        .published = acary12::ring_combined,
                         .computed = deepest(combined, "end"),
                         .accepted = at_most(1.001e-10),
                         .reason = "the tolerance",
@@ -199,7 +197,7 @@ void pin_moreau(Outcome& out) {
     corrected.push_back(deepest(crank("combined", h, play, {"until=0.01"}), kPin));
   }
   out.checks.push_back({.what = "order of the violation of the pin in h",
-                        .published = printed::pin_violations,
+                        .published = acary12::pin_violations,
                         .derived = "1",
                         .computed = fit_order(steps, violation).order,
                         .accepted = around(1, 0.3),
@@ -207,7 +205,7 @@ void pin_moreau(Outcome& out) {
                         .rival = "combined, which is at its tolerance for every step",
                         .rival_computed = fit_order(steps, corrected).order});
   out.checks.push_back({.what = "relative change of the crank's speed before the first impact in the pin",
-                        .published = printed::pin_speeds,
+                        .published = acary12::pin_speeds,
                         .computed = change_of_speed(crank("moreau-jean", 1e-5, play, {"until=4.6e-4"})),
                         .accepted = at_most(1e-3),
                         .reason = "gravity alone acts on the crank",
@@ -219,7 +217,7 @@ void pin_moreau(Outcome& out) {
   const Trajectory lost = unsigned_crank(1e-5, layer);
   out.checks.push_back(
       {.what = "time at which the pin leaves its bush [s], moreau-jean, rows at q_k, a distance without sign",
-       .published = printed::pin_lost,
+       .published = acary12::pin_lost,
        .computed = out_of_the_bush(lost, play),
        .accepted = {1.5 * revolution, 2 * revolution},
        .reason = "the second half of the second revolution",
@@ -251,7 +249,7 @@ void pin_combined(Outcome& out) {
   const double play = 5e-4;
   const Trajectory run = crank_in_space("combined", play);
   out.checks.push_back({.what = "largest violation of the pin in space [m], combined, h = 1e-5",
-                        .published = printed::pin_solved,
+                        .published = acary12::pin_solved,
                         .computed = deepest_rim(run),
                         .accepted = at_most(1.001e-10),
                         .reason = "the tolerance",
@@ -271,7 +269,7 @@ void pin_combined(Outcome& out) {
     return cad.end.summary.certificate.penetration;
   };
   out.checks.push_back({.what = "largest violation of a gap between faces of STEP parts [m], combined, h = 1e-5",
-                        .published = printed::pin_solved,
+                        .published = acary12::pin_solved,
                         .computed = from_step("combined"),
                         .accepted = at_most(1.001e-10),
                         .reason = "the tolerance",
@@ -284,7 +282,7 @@ void pin_combined(Outcome& out) {
 void pin_larger(Outcome& out) {
   const Trajectory run = crank_in_space("combined", 5e-3);
   out.checks.push_back({.what = "largest distance of the slider from its nominal place [m]",
-                        .published = printed::pin_larger,
+                        .published = acary12::pin_larger,
                         .derived = "r at the dead points to r/cos 30 deg",
                         .computed = largest_magnitude(off_the_nominal(run)),
                         .accepted = {5e-3, 5.8e-3},
@@ -292,7 +290,7 @@ void pin_larger(Outcome& out) {
                         .rival = "r = 5e-4",
                         .rival_computed = largest_magnitude(off_the_nominal(crank_in_space("combined", 5e-4)))});
   out.checks.push_back({.what = "largest violation of the pin in space [m]",
-                        .published = printed::pin_solved,
+                        .published = acary12::pin_solved,
                         .computed = deepest_rim(run),
                         .accepted = at_most(1.001e-10),
                         .reason = "the tolerance",

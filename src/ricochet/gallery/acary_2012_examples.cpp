@@ -17,8 +17,6 @@
 namespace ricochet::gallery::acary_2012_parts {
 namespace {
 
-namespace printed = quotes::acary_2012;
-
 // ---- Examples 1 and 2: ball and oscillator --------------------------------------------------------------------------
 constexpr const char* kOffGrid =
     "the printed step 0.05 puts the first impact on a grid point, where the rounding of one comparison decides what "
@@ -59,10 +57,10 @@ void orders(Outcome& out) {
   };
   const char* const fitted = "fitted over fourteen sizes off the grid; impacts fall anywhere in a step";
   const Norm norms[] = {
-      {"L1", "m", &Errors::l1_v, printed::same_orders, 1, 0.15, fitted, "trapezoidal-position", "trapezoidal-position"},
-      {"L2", "m/s^0.5", &Errors::l2_v, printed::norms_of_figure_2, 0.5, 0.15, fitted,
+      {"L1", "m", &Errors::l1_v, acary12::same_orders, 1, 0.15, fitted, "trapezoidal-position", "trapezoidal-position"},
+      {"L2", "m/s^0.5", &Errors::l2_v, acary12::norms_of_figure_2, 0.5, 0.15, fitted,
        "mannshardt, which locates impacts", "mannshardt"},
-      {"uniform norm", "m/s", &Errors::uniform_v, printed::norms_of_figure_2, 0, 0.1,
+      {"uniform norm", "m/s", &Errors::uniform_v, acary12::norms_of_figure_2, 0, 0.1,
        "a jump that falls a step late is an error of the size of the jump", "mannshardt, which locates impacts",
        "mannshardt"}};
   for (const char* scenario : {"bouncing-ball", "linear-oscillator"}) {
@@ -114,7 +112,7 @@ void multiplier_order(Outcome& out) {
   };
   Column tau = multipliers(projected(0), 0.5);
   out.checks.push_back({.what = "largest projection multiplier over h |U|, the largest of twenty steps",
-                        .published = printed::multiplier_order,
+                        .published = acary12::multiplier_order,
                         .derived = "3/4 to 1 times h |U|",
                         .computed = largest(tau),
                         .accepted = {0.75, 1},
@@ -122,7 +120,7 @@ void multiplier_order(Outcome& out) {
                         .rival = "combined, which takes the impact into this step",
                         .rival_computed = largest(multipliers("scheme=combined", 0.5))});
   out.checks.push_back({.what = "largest projection multiplier over h |U|, the smallest of twenty steps",
-                        .published = printed::multiplier_order,
+                        .published = acary12::multiplier_order,
                         .derived = "(1 - e)/2 times h |U|",
                         .computed = smallest(tau),
                         .accepted = around(0.25, 0.006),
@@ -147,7 +145,7 @@ void chattering(Outcome& out) {
   for (int gamma : {0, 1, 2}) {
     const Trajectory run = simulate("bouncing-ball", {projected(gamma), kStep, kUntil});
     out.checks.push_back({.what = "largest speed from 4.5 s on [m/s], gamma = " + std::to_string(gamma),
-                          .published = printed::any_gamma,
+                          .published = acary12::any_gamma,
                           .derived = "f h/(1 + e), twice that for gamma = 0",
                           .computed = unrest(run),
                           .accepted = around((gamma == 0 ? 2 : 1) * 2 * 0.0437 / 1.5, 1e-4),
@@ -169,7 +167,7 @@ void chattering(Outcome& out) {
 void no_chattering(Outcome& out) {
   const Trajectory run = simulate("bouncing-ball", {"scheme={name: projected, forecast: free}", kStep, kUntil});
   out.checks.push_back({.what = "largest speed from 4.5 s on [m/s], free forecast",
-                        .published = printed::free_forecast,
+                        .published = acary12::free_forecast,
                         .computed = unrest(run),
                         .accepted = at_most(1e-8),
                         .reason = "what is left of the last bounces halves with every step",
@@ -180,7 +178,7 @@ void no_chattering(Outcome& out) {
         std::count_if(r["correction.wall"].begin(), r["correction.wall"].end(), [](double tau) { return tau > 0; }));
   };
   out.checks.push_back({.what = "steps with a projection, free forecast",
-                        .published = printed::never_violated,
+                        .published = acary12::never_violated,
                         .derived = "none",
                         .computed = projections(run),
                         .accepted = at_most(2),
@@ -207,7 +205,7 @@ void energy(Outcome& out) {
   const Trajectory run = simulate("bouncing-ball", {projected(0), kStep, kUntil}),
                    combined = simulate("bouncing-ball", {"scheme=combined", kStep, kUntil});
   out.checks.push_back({.what = "largest rise of the total energy in a step [J], projected",
-                        .published = printed::potential_rises,
+                        .published = acary12::potential_rises,
                         .computed = largest(increments(run["E"])),
                         .accepted = at_least(1e-3),
                         .reason = "of 2 J; far above rounding",
@@ -224,7 +222,7 @@ void energy_elastic(Outcome& out) {
   const Trajectory run = simulate("bouncing-ball", {projected(0), kStep, kUntil, elastic}),
                    combined = simulate("bouncing-ball", {"scheme=combined", kStep, kUntil, elastic});
   out.checks.push_back({.what = "energy at the end over the initial one, projected, e = 1",
-                        .published = printed::total_rises,
+                        .published = acary12::total_rises,
                         .computed = run["E"].back() / run["E"].front(),
                         .accepted = at_least(1 + 1e-9),
                         .reason = "the exact ball keeps it; rounding is below 1e-13",
@@ -240,7 +238,7 @@ void roller(Outcome& out) {
   const auto creep = [](const Trajectory& r) { return largest_magnitude(window(r.t(), r["v.phi"], 3, 4)); };
   for (const auto& [name, r] : {std::pair{"combined", &combined}, {"moreau-jean", &moreau}})
     out.checks.push_back({.what = std::string("largest speed of the roller in the last second [rad/s], ") + name,
-                          .published = printed::roller_rests,
+                          .published = acary12::roller_rests,
                           .computed = creep(*r),
                           .accepted = at_most(1e-8),
                           .reason = "the torque is 60 % of mu m g R",
@@ -263,14 +261,14 @@ void rocking_block(Outcome& out) {
                     largest_magnitude(window(r.t(), r["U.B"], 1.8, 2)));
   };
   out.checks.push_back({.what = "largest normal speed of a corner in the last 0.2 s [m/s], combined",
-                        .published = printed::block_rests,
+                        .published = acary12::block_rests,
                         .computed = speed(combined),
                         .accepted = at_most(1e-10),
                         .reason = "the tolerance",
                         .rival = "projected, which oscillates",
                         .rival_computed = speed(direct)});
   out.checks.push_back({.what = "energy at the end [J], combined",
-                        .published = printed::block_energy,
+                        .published = acary12::block_energy,
                         .computed = combined["E"].back(),
                         .accepted = at_most(7.3575 + 1e-8),
                         .reason = "m g l/2, the energy at rest",
@@ -318,7 +316,7 @@ void painleve(Outcome& out) {
   const double regular = first(rod("moreau-jean", h, angle, 0, 0.5));
   for (const char* scheme : {"moreau-jean", "projected", "combined", "newmark", "nonsmooth-alpha", "decoupled-alpha"})
     out.checks.push_back({.what = std::string("impulse of the first step, inconsistent region, ") + scheme,
-                          .published = printed::friction_jumps,
+                          .published = acary12::friction_jumps,
                           .derived = "3/4 cos sin, an impact that stops the tip",
                           .computed = first(rod(scheme, h, angle)),
                           .accepted = around(0.75 * c * s, 2e-4),

@@ -13,8 +13,6 @@
 namespace ricochet::gallery::acary_2012_parts {
 namespace {
 
-namespace printed = quotes::acary_2012;
-
 /// The ball of Example 1 one step of h before the part `sigma` of it is over and it hits.
 struct Ball {
   double h, sigma;
@@ -54,9 +52,9 @@ void local_order(Outcome& out) {
     double order;
     const char *rival, *wrong;
   };
-  for (const Row& r : {Row{"coordinates", "q.q", printed::local_order_q, 1, "mannshardt of order 1",
+  for (const Row& r : {Row{"coordinates", "q.q", acary12::local_order_q, 1, "mannshardt of order 1",
                            "{name: mannshardt, order: 1, location: 1e-6}"},
-                       Row{"velocities", "v.q", printed::local_order_v, 0, "gamma = 1, which sees the impact",
+                       Row{"velocities", "v.q", acary12::local_order_v, 0, "gamma = 1, which sees the impact",
                            "{name: projected, forecast: explicit, gamma: 1}"}}) {
     const Column found = errors(missed, r.column);
     out.checks.push_back({.what = fmt::format("order of the error of one step with an impact, {}", r.what),
@@ -127,7 +125,7 @@ void coupled(Outcome& out) {
     return static_cast<double>(r.end.summary.newton_sum);
   };
   out.checks.push_back({.what = "Newton passes of the slider-crank, decoupled over coupled, h = 1e-4",
-                        .published = printed::few_iterations,
+                        .published = acary12::few_iterations,
                         .computed = passes("", 1e-4) / passes(", coupled: true", 1e-4),
                         .accepted = around(1, 0.25),
                         .reason = "slightly: a quarter",
@@ -165,7 +163,7 @@ void metric(Outcome& out) {
   };
   const Found iteration = found("iteration"), identity = found("identity");
   out.checks.push_back({.what = "W of the position over W of the velocity, N = M^^-1",
-                        .published = printed::same_matrix,
+                        .published = acary12::same_matrix,
                         .derived = "1",
                         .computed = iteration.position / iteration.velocity,
                         .accepted = around(1, 1e-9),
@@ -204,7 +202,7 @@ void forecasts_that_cycle(Outcome& out) {
     if (grown.end.summary.activation_max > 2) ++lost;
   }
   out.checks.push_back({.what = "part of the phases of an impact for which the forecast (64) has no answer",
-                        .published = printed::cycling,
+                        .published = acary12::cycling,
                         .derived = "1 - (1 - e)/2 = 3/4",
                         .computed = cycling / 100,
                         .accepted = around(0.75, 0.02),

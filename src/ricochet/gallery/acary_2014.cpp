@@ -12,8 +12,6 @@
 namespace ricochet::gallery {
 namespace {
 
-namespace printed = quotes::acary_2014;
-
 // Largest rise of energy in a step, relative to the initial energy, on the two balls.
 double largest_gain(const std::string& scheme, double e, double until = 4) {
   const Trajectory run =
@@ -32,7 +30,7 @@ void dissipation(Outcome& out) {
         {.what = fmt::format("largest rise of energy in a step over the initial one, Moreau-Jean, "
                              "theta = {:g}, e = {:g}",
                              theta, e),
-         .published = printed::range_of_theta,
+         .published = acary14::range_of_theta,
          .computed = largest_gain(fmt::format("{{name: moreau-jean, theta: {}, forecast: energy-safe}}", theta), e),
          .accepted = at_most(1e-12),
          .reason = "rounding",
@@ -41,7 +39,7 @@ void dissipation(Outcome& out) {
   for (double theta : {0.5, 0.75, 1.0})
     out.checks.push_back(
         {.what = fmt::format("largest rise of energy in a step, the variant (31), theta = {:g}, e = 0.9", theta),
-         .published = printed::variant_dissipates,
+         .published = acary14::variant_dissipates,
          .computed =
              largest_gain(fmt::format("{{name: moreau-jean-midpoint, theta: {}, forecast: energy-safe}}", theta), 0.9),
          .accepted = at_most(1e-12),
@@ -92,14 +90,14 @@ void equivalences(Outcome& out) {
     const char *first, *second, *other;
   };
   for (const Pair& p :
-       {Pair{"Moreau-Jean, theta = 1/2, and Newmark (1/2, 1/4)", printed::moreau_not_newmark, "name: moreau-jean",
+       {Pair{"Moreau-Jean, theta = 1/2, and Newmark (1/2, 1/4)", acary14::moreau_not_newmark, "name: moreau-jean",
              "name: newmark, gamma: 0.5, beta: 0.25", "name: newmark, gamma: 0.6, beta: 0.3025"},
-        Pair{"the variant (31), theta = 0.7, and Newmark (0.7, 0.35)", printed::newmark_of_variant,
+        Pair{"the variant (31), theta = 0.7, and Newmark (0.7, 0.35)", acary14::newmark_of_variant,
              "name: moreau-jean-midpoint, theta: 0.7", "name: newmark, gamma: 0.7, beta: 0.35",
              "name: newmark, gamma: 0.6, beta: 0.35"},
-        Pair{"HHT, alpha = 0, and Newmark", printed::newmark_of_alpha, "name: hht, alpha: 0", "name: newmark",
+        Pair{"HHT, alpha = 0, and Newmark", acary14::newmark_of_alpha, "name: hht, alpha: 0", "name: newmark",
              "name: hht, alpha: 0.1"},
-        Pair{"Krenk-Høgsberg and generalized-alpha, C = 0, constant load", printed::kh_differs,
+        Pair{"Krenk-Høgsberg and generalized-alpha, C = 0, constant load", acary14::kh_differs,
              "name: generalized-alpha-kh", "name: generalized-alpha", "name: newmark"}}) {
     const Trajectory first = run(p.first);
     out.checks.push_back({.what = std::string("largest distance of ") + p.what,

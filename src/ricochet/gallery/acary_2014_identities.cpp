@@ -19,8 +19,6 @@
 namespace ricochet::gallery::acary_2014_parts {
 namespace {
 
-namespace printed = quotes::acary_2014;
-
 // A mass on a spring with a stop, a damper and a load that changes: every term of the identities is there.
 constexpr double kMass = 1, kStiffness = 40, kDamping = 0.8, kStep = 1.3e-3;
 double load(double t) { return 3 * elementary::sin(4 * t); }
@@ -152,8 +150,8 @@ void identities_of_theta(Outcome& out) {
                           .rival = fmt::format("U_w P with w = {:g}", wrong),
                           .rival_computed = theta_leftover(run, weight, wrong)});
   };
-  add("Moreau-Jean, theta = 0.7", printed::lemma_1, jean, 0.7, 0.5);
-  add("the variant (31), theta = 0.7", printed::variant_too, variant, 0.5, 0.7);
+  add("Moreau-Jean, theta = 0.7", acary14::lemma_1, jean, 0.7, 0.5);
+  add("the variant (31), theta = 0.7", acary14::variant_too, variant, 0.5, 0.7);
 }
 
 const Coefficients kNewmark{.gamma = 0.6, .beta = 0.4};
@@ -176,7 +174,7 @@ void identities(Outcome& out) {
              (0.5 - kNewmark.gamma) * (s.dq2 + factor * (2 * kNewmark.beta - kNewmark.gamma) * s.da2);
     };
   };
-  out.checks.push_back(check("Newmark (0.6, 0.4)", printed::proposition_4,
+  out.checks.push_back(check("Newmark (0.6, 0.4)", acary14::proposition_4,
                              leftover(newmark, of_newmark(kStep * kStep / 2)), "h/2 for h^2/2, as printed",
                              leftover(newmark, of_newmark(kStep / 2))));
   const auto of_hht = [](bool printed) {
@@ -187,7 +185,7 @@ void identities(Outcome& out) {
       return s.dH - external - damping - s.contact - quadratic(s, kHht) - of_filter(s, kHht);
     };
   };
-  out.checks.push_back(check("HHT, alpha = 0.1", printed::proposition_3, leftover(hht, of_hht(false)),
+  out.checks.push_back(check("HHT, alpha = 0.1", acary14::proposition_3, leftover(hht, of_hht(false)),
                              "gamma F+ - (1 - gamma) F, as (85) prints it", leftover(hht, of_hht(true))));
   const auto of_general = [&](double ratio) {
     return [&alpha, ratio](const Step& s) {
@@ -197,14 +195,14 @@ void identities(Outcome& out) {
     };
   };
   const double ratio = alpha.eta() / alpha.nu();
-  out.checks.push_back(check("generalized-alpha, rho_inf = 0.8", printed::lemma_2, leftover(general, of_general(ratio)),
+  out.checks.push_back(check("generalized-alpha, rho_inf = 0.8", acary14::lemma_2, leftover(general, of_general(ratio)),
                              "eta/nu upside down, as (64) prints it", leftover(general, of_general(1 / ratio))));
   const auto of_kh = [&](double factor) {
     return [&alpha, factor](const Step& s) {
       return s.dH - works(s) - s.contact - quadratic(s, alpha) - factor * of_filter(s, alpha);
     };
   };
-  out.checks.push_back(check("Krenk-Høgsberg, rho_inf = 0.8", printed::proposition_2, leftover(kh, of_kh(1)),
+  out.checks.push_back(check("Krenk-Høgsberg, rho_inf = 0.8", acary14::proposition_2, leftover(kh, of_kh(1)),
                              "eta/nu upside down, as (64) prints it", leftover(kh, of_kh(1 / (ratio * ratio)))));
   svg::Plot plot = plot_over_time("Algorithmic energy less the works", "energy", "J", {});
   for (const auto& [name, all] :
@@ -256,11 +254,11 @@ void algorithmic_energy(Outcome& out) {
   const Trajectory kh_run = oscillator(kKhScheme), hht_run = oscillator(kHhtScheme),
                    newmark_run = oscillator(kNewmarkScheme);
   const auto kh = steps(kh_run, alpha), hht = steps(hht_run, kHht), newmark = steps(newmark_run, kNewmark);
-  add("Krenk-Høgsberg, rho_inf = 0.8", printed::kh_stable, kh, plain, "H of rho_inf = 0.5",
+  add("Krenk-Høgsberg, rho_inf = 0.8", acary14::kh_stable, kh, plain, "H of rho_inf = 0.5",
       steps(kh_run, of_radius(0.5)));
-  add("HHT, alpha = 0.1", printed::hht_stable, hht, lagging, "H of alpha = 0.3",
+  add("HHT, alpha = 0.1", acary14::hht_stable, hht, lagging, "H of alpha = 0.3",
       steps(hht_run, {.alpha_f = 0.3, .gamma = 0.8, .beta = 0.4225}));
-  add("Newmark (0.6, 0.4)", printed::newmark_stable, newmark, plain, "H of gamma = 0.8",
+  add("Newmark (0.6, 0.4)", acary14::newmark_stable, newmark, plain, "H of gamma = 0.8",
       steps(newmark_run, {.gamma = 0.8, .beta = 0.4}));
   svg::Plot plot = plot_over_time("Rise of H above the works, step by step", "energy", "J", {});
   for (const auto& [name, all] : {std::pair{"Krenk-Høgsberg", &kh}, {"Newmark", &newmark}}) {
@@ -316,9 +314,9 @@ void works_and_integrals(Outcome& out) {
                  .x = {.label = "step", .unit = "s", .log = true},
                  .y = {.label = "distance", .unit = "J", .log = true}};
   for (const auto& [what, part, where] :
-       {std::tuple{"work of the load, (41)", &Works::external, printed::remark_1_load},
-        {"work of the damping, (42)", &Works::damping, printed::remark_1_damping},
-        {"balance of energy, (43)", &Works::balance, printed::remark_1_balance}}) {
+       {std::tuple{"work of the load, (41)", &Works::external, acary14::remark_1_load},
+        {"work of the damping, (42)", &Works::damping, acary14::remark_1_damping},
+        {"balance of energy, (43)", &Works::balance, acary14::remark_1_balance}}) {
     const auto distance_of = [&, part = part](double sigma) {
       Column found;
       for (const double h : sizes) found.push_back(std::abs(distances(h, sigma).*part));
@@ -346,7 +344,7 @@ void works_and_integrals(Outcome& out) {
 void no_filter(Outcome& out) {
   const Coefficients near = of_radius(1 - 1e-6), at = of_radius(1), damped = of_radius(0.8);
   out.checks.push_back({.what = "nu and eta for rho_inf = 1, the larger one",
-                        .published = printed::no_filter,
+                        .published = acary14::no_filter,
                         .derived = "0",
                         .computed = std::max(std::abs(at.nu()), std::abs(at.eta())),
                         .accepted = at_most(1e-15),
@@ -354,7 +352,7 @@ void no_filter(Outcome& out) {
                         .rival = "rho_inf = 0.8",
                         .rival_computed = std::max(damped.nu(), damped.eta())});
   out.checks.push_back({.what = "eta/nu as rho_inf goes to 1",
-                        .published = printed::ratio,
+                        .published = acary14::ratio,
                         .derived = "2/3",
                         .computed = near.eta() / near.nu(),
                         .accepted = around(2.0 / 3, 1e-6),
@@ -365,7 +363,7 @@ void no_filter(Outcome& out) {
   const auto conserved = [](const Step& s) { return s.dH - works(s) - s.contact; };
   const auto undamped = steps(oscillator("name: generalized-alpha, rho_inf: 1"), at),
              dissipating = steps(oscillator(kAlphaScheme), damped);
-  out.checks.push_back(check("generalized-alpha, rho_inf = 1", printed::no_filter, leftover(undamped, conserved),
+  out.checks.push_back(check("generalized-alpha, rho_inf = 1", acary14::no_filter, leftover(undamped, conserved),
                              "rho_inf = 0.8", leftover(dissipating, conserved)));
   svg::Plot plot{.title = "Filters over the spectral radius", .x = {.label = "rho_inf"}, .y = {.label = "nu, eta"}};
   svg::Series nu{.name = "nu"}, eta{.name = "eta"};
@@ -398,7 +396,7 @@ void contact_work(Outcome& out) {
   for (const char* scheme :
        {"name: newmark", kNewmarkScheme, kHhtScheme, kAlphaScheme, kKhScheme, "name: moreau-jean-midpoint, theta: 0.7"})
     out.checks.push_back({.what = fmt::format("largest work of the contact in a step [J], {}", scheme),
-                          .published = printed::lemma_3,
+                          .published = acary14::lemma_3,
                           .computed = largest_work(run(scheme), 0.5),
                           .accepted = at_most(1e-12),
                           .reason = "rounding of works of some joules",
@@ -428,7 +426,7 @@ void corollary(Outcome& out) {
   for (const Case& x : {Case{"gamma = 1/2, beta = 0.4",
                              "name: newmark, gamma: 0.5, beta: 0.4",
                              {.gamma = 0.5, .beta = 0.4},
-                             printed::corollary_half,
+                             acary14::corollary_half,
                              false,
                              "gamma = 0.6",
                              kNewmarkScheme,
@@ -436,7 +434,7 @@ void corollary(Outcome& out) {
                         Case{"gamma = 2 beta = 0.6",
                              "name: newmark, gamma: 0.6, beta: 0.3",
                              {.gamma = 0.6, .beta = 0.3},
-                             printed::corollary_two_beta,
+                             acary14::corollary_two_beta,
                              true,
                              "beta = 0.4",
                              kNewmarkScheme,
@@ -444,7 +442,7 @@ void corollary(Outcome& out) {
                         Case{"gamma = 2 beta = 1/2",
                              "name: newmark, gamma: 0.5, beta: 0.25",
                              {},
-                             printed::corollary_both,
+                             acary14::corollary_both,
                              false,
                              "beta = 0.4",
                              "name: newmark, gamma: 0.5, beta: 0.4",

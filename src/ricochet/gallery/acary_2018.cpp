@@ -26,8 +26,6 @@ ExactStop exact_oscillator(double e, double frequency) {
 }  // namespace acary_2018_parts
 namespace {
 
-namespace printed = quotes::acary_2018;
-
 using acary_2018_parts::exact_ball, acary_2018_parts::exact_oscillator;
 
 // ---- exact solutions ------------------------------------------------------------------------------------------------
@@ -48,14 +46,14 @@ svg::Plot exact_plot(const std::string& title, const ExactStop& exact) {
 void ball_exact(Outcome& out) {
   const ExactStop exact = exact_ball(), wrong = exact_ball(0.6);
   out.checks.push_back({.what = "time from which the ball rests [s]",
-                        .published = printed::ball_rests,
+                        .published = acary18::ball_rests,
                         .computed = exact.rest_time(),
                         .accepted = around(3, 1e-12),
                         .reason = "the sum 1 + 1 + 1/2 + 1/4 + ... of the flights",
                         .rival = "e = 0.6",
                         .rival_computed = wrong.rest_time()});
   out.checks.push_back({.what = "height at 1.5 s [m]",
-                        .published = printed::ball_124,
+                        .published = acary18::ball_124,
                         .derived = "1/4, with n = 0",
                         .computed = exact.y(1.5),
                         .accepted = around(0.25, 1e-14),
@@ -169,7 +167,7 @@ void naive_velocity(Outcome& out) {
                    sound = run("newmark");
   const auto gain = [](const Trajectory& r) { return largest(r["E"]) / r["E"].front(); };
   out.checks.push_back({.what = "largest energy over the initial one, gamma = 1/2",
-                        .published = printed::consistent_for_one,
+                        .published = acary18::consistent_for_one,
                         .computed = gain(half),
                         .accepted = at_least(2),
                         .reason = "a ball that bounces with e = 0.9 cannot rise",
@@ -177,7 +175,7 @@ void naive_velocity(Outcome& out) {
                         .rival_computed = gain(sound),
                         .shape = true});
   out.checks.push_back({.what = "largest energy over the initial one, gamma = 1, alpha = 0",
-                        .published = printed::consistent_for_one,
+                        .published = acary18::consistent_for_one,
                         .computed = gain(one),
                         .accepted = at_most(1 + 1e-12),
                         .reason = "rounding",
@@ -207,7 +205,7 @@ void naive_position(Outcome& out) {
     sound.push_back(apparent_restitution("newmark", phase));
   }
   out.checks.push_back({.what = "spread of the restitution that one sees over the phase of the impact, gamma = 1",
-                        .published = printed::impact_law_missed,
+                        .published = acary18::impact_law_missed,
                         .derived = "0.9, the restitution, whatever the phase",
                         .computed = largest(naive) - smallest(naive),
                         .accepted = at_least(0.3),
@@ -249,7 +247,7 @@ void bar_energy(Outcome& out) {
   for (std::size_t k = 0; k < 3; ++k)
     out.checks.push_back(
         {.what = std::string("largest rise of the energy in a step over the initial one, ") + kNames[k],
-         .published = printed::as_smooth,
+         .published = acary18::as_smooth,
          .computed = rise(three[k]),
          .accepted = at_most(k < 2 ? 1e-12 : 1e-4),
          .reason = k < 2 ? "rounding" : "it is H that never rises; E ripples with the vibration",
@@ -258,7 +256,7 @@ void bar_energy(Outcome& out) {
          .shape = k == 2});
   for (std::size_t k = 0; k < 2; ++k)
     out.checks.push_back({.what = "energy kept by the bar after its impact, HHT",
-                          .published = printed::high_frequencies,
+                          .published = acary18::high_frequencies,
                           .computed = kept(three[2]),
                           .accepted = at_least(0.97),
                           .reason = "the vibration is resolved; first-order damping kills it",
@@ -291,7 +289,7 @@ void two_balls(Outcome& out) {
   }
   for (std::size_t k = 0; k < 2; ++k)
     out.checks.push_back({.what = "vibration of the spring 0.14 s after the first impact over that right after it, HHT",
-                          .published = printed::high_frequencies,
+                          .published = acary18::high_frequencies,
                           .computed = vibration[2],
                           .accepted = at_least(0.2),
                           .reason = "22 ms of period are eleven steps: resolved, so it should live for some periods",

@@ -15,8 +15,6 @@
 namespace ricochet::gallery::acary_2018_parts {
 namespace {
 
-namespace printed = quotes::acary_2018;
-
 // ---- precision and work ---------------------------------------------------------------------------------------------
 // L1 error of q and one-step solves, half steps and rejections included.
 struct Work {
@@ -70,12 +68,12 @@ void precision_work(Outcome& out, const std::string& scenario, const ExactStop& 
     bool violation;
   };
   const std::vector<Diagram> diagrams{
-      {"order 0", "half-step, order: 0", "both, order: 0", printed::diagram_order_0, false},
-      {"order 1", "half-step, order: 1", "both, order: 1", printed::diagram_order_1, false},
-      {"order 2", "half-step, order: 2", "both, order: variable", printed::diagram_order_2, false},
-      {"order 0 and violation", "both, order: 0", "half-step, order: 0", printed::diagram_violation_0, true},
-      {"order 1 and violation", "both, order: 1", "half-step, order: 1", printed::diagram_violation_1, true},
-      {"variable order", "both, order: variable", "half-step, order: 0", printed::diagram_variable, true}};
+      {"order 0", "half-step, order: 0", "both, order: 0", acary18::diagram_order_0, false},
+      {"order 1", "half-step, order: 1", "both, order: 1", acary18::diagram_order_1, false},
+      {"order 2", "half-step, order: 2", "both, order: variable", acary18::diagram_order_2, false},
+      {"order 0 and violation", "both, order: 0", "half-step, order: 0", acary18::diagram_violation_0, true},
+      {"order 1 and violation", "both, order: 1", "half-step, order: 1", acary18::diagram_violation_1, true},
+      {"variable order", "both, order: variable", "half-step, order: 0", acary18::diagram_variable, true}};
   std::map<std::string, Work> all;
   for (const Diagram& d : diagrams) {
     Work& work = all[d.control];
@@ -101,7 +99,7 @@ void precision_work(Outcome& out, const std::string& scenario, const ExactStop& 
   out.checks.push_back(
       {.what = fmt::format("solves for an error of {:.2g}, half steps and violation with variable order over fixed",
                            wanted),
-       .published = printed::diagram_variable,
+       .published = acary18::diagram_variable,
        .derived = "below 1: adaptive steps beat fixed ones",
        .computed = solves_for(best, wanted) / solves_for(fixed, wanted),
        .accepted = at_most(0.1),
@@ -144,7 +142,7 @@ void high_order(Outcome& out, const ExactStop& exact, const HighOrders& c) {
     plot.series.push_back(work_line(fmt::format("order {}", p), work));
     out.checks.push_back(
         {.what = fmt::format("order of the position in L1, {} Runge-Kutta of order {}, {}", c.method, p, c.scenario),
-         .published = printed::mannshardt_order,
+         .published = acary18::mannshardt_order,
          .derived = fmt::format("{}", p + c.gained),
          .computed = fit_order(c.sizes, work.error).order,
          .accepted = around(p + c.gained, 0.3),
@@ -180,7 +178,7 @@ void splitting_orders(Outcome& out) {
     for (const std::string& options : all) {
       const Work found = works(scenario, exact, "{name: splitting, " + options + "}", sizes);
       out.checks.push_back({.what = "order of the position in L1 across impacts, " + scenario + ", " + options,
-                            .published = printed::splitting_orders,
+                            .published = acary18::splitting_orders,
                             .derived = "1",
                             .computed = fit_order(sizes, found.error).order,
                             .accepted = around(1, 0.2),
@@ -210,7 +208,7 @@ void splitting_smooth(Outcome& out) {
   };
   const Work five = order(5);
   out.checks.push_back({.what = "order of the position in L1 without impacts, RKF45",
-                        .published = printed::splitting_orders,
+                        .published = acary18::splitting_orders,
                         .derived = "5",
                         .computed = fit_order(sizes, five.error).order,
                         .accepted = around(5, 0.15),
@@ -226,7 +224,7 @@ void splitting_smooth(Outcome& out) {
   for (double tolerance : tolerances)
     errors.push_back(error(fmt::format(", adaptive: true, atol: {0}, rtol: {0}", tolerance)));
   out.checks.push_back({.what = "L1 error with steps of 0.1 s and inner steps to 1e-10 [m s]",
-                        .published = printed::splitting_adaptive,
+                        .published = acary18::splitting_adaptive,
                         .derived = "at most the tolerance",
                         .computed = errors.back(),
                         .accepted = at_most(1e-10),

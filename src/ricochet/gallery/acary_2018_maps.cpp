@@ -13,8 +13,6 @@
 namespace ricochet::gallery::acary_2018_parts {
 namespace {
 
-namespace printed = quotes::acary_2018;
-
 // ---- spectral radii -------------------------------------------------------------------------------------------------
 /// Largest modulus of an eigenvalue of the step as a linear map of (q, v, what the scheme remembers), for the
 /// oscillator q'' + q = 0 and h = Omega. Its columns are steps from unit vectors.
@@ -63,7 +61,7 @@ void spectral_radii(Outcome& out) {
        "{name: hht, alpha: 0.29}"},
       {"generalized-alpha, rho_inf = 0.6", "{name: generalized-alpha, rho_inf: 0.6}", 0.6, unknown,
        "generalized-alpha with rho_inf = 0.61", "{name: generalized-alpha, rho_inf: 0.61}",
-       printed::radius_at_infinity},
+       acary18::radius_at_infinity},
       {"Moreau-Jean, theta = 0.6", "{name: moreau-jean, theta: 0.6}", 0.4 / 0.6, std::sqrt(1.16 / 1.36),
        "moreau-jean with theta = 0.61", "{name: moreau-jean, theta: 0.61}"}};
   const double far = 1e5;
@@ -132,7 +130,7 @@ void delassus_example(Outcome& out) {
                        Row{"impulse of the second contact over the last step [N s]", "P.second", 0.7 * 0.01}})
     out.checks.push_back(
         {.what = r.what,
-         .published = printed::one_contact,
+         .published = acary18::one_contact,
          .derived = fmt::format("{:g}", r.exact),
          .computed = end(run, r.column),
          .accepted = around(r.exact, 1e-12),

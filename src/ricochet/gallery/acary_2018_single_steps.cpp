@@ -13,8 +13,6 @@
 namespace ricochet::gallery::acary_2018_parts {
 namespace {
 
-namespace printed = quotes::acary_2018;
-
 constexpr double kForce = -2, kRestitution = 0.5;
 
 /// The first impact is at t = 1.
@@ -87,10 +85,10 @@ void formulas(Outcome& out) {
   const Error p0 = distance(0, of(unseen, kRestitution, false)), p0_print = distance(0, of(unseen, kRestitution, true)),
               p0_wrong = distance(0, of(unseen, 0.6, false)), p1 = distance(1, of(seen, kRestitution, false)),
               p1_print = distance(1, of(seen, kRestitution, true));
-  add("velocity, p = 0", printed::local_e_v_missed, p0.v, "e = 0.6", p0_wrong.v);
-  add("position, p = 0", printed::local_formulas, p0.q, "the formula as printed", p0_print.q);
-  add("velocity, p > 0", printed::local_formulas, p1.v, "the formula as printed", p1_print.v);
-  add("position, p > 0", printed::local_formulas, p1.q, "the formula as printed", p1_print.q);
+  add("velocity, p = 0", acary18::local_e_v_missed, p0.v, "e = 0.6", p0_wrong.v);
+  add("position, p = 0", acary18::local_formulas, p0.q, "the formula as printed", p0_print.q);
+  add("velocity, p > 0", acary18::local_formulas, p1.v, "the formula as printed", p1_print.v);
+  add("position, p > 0", acary18::local_formulas, p1.q, "the formula as printed", p1_print.q);
   svg::Plot plot{.title = "Errors of one step, h = 0.03 s, theta = 1/2",
                  .x = {.label = "sigma, part of the step before the impact"},
                  .y = {.label = "error", .unit = "m/s, m"}};
@@ -133,10 +131,10 @@ void orders(Outcome& out) {
     const std::string& wrong;
   };
   for (const Row& r :
-       {Row{"velocity, p = 0", printed::summary_v, missed, &Error::v, 0, "gamma = 1, so that p > 0", caught},
-        Row{"position, p = 0", printed::summary_q, missed, &Error::q, 1, "mannshardt of order 1", located},
-        Row{"velocity, p > 0", printed::local_seen, caught, &Error::v, 1, "gamma = 0, so that p = 0", missed},
-        Row{"position, p > 0", printed::summary_q, caught, &Error::q, 1, "mannshardt of order 1", located}})
+       {Row{"velocity, p = 0", acary18::summary_v, missed, &Error::v, 0, "gamma = 1, so that p > 0", caught},
+        Row{"position, p = 0", acary18::summary_q, missed, &Error::q, 1, "mannshardt of order 1", located},
+        Row{"velocity, p > 0", acary18::local_seen, caught, &Error::v, 1, "gamma = 0, so that p = 0", missed},
+        Row{"position, p > 0", acary18::summary_q, caught, &Error::q, 1, "mannshardt of order 1", located}})
     out.checks.push_back({.what = std::string("order of the error of one step, ") + r.what,
                           .published = r.published,
                           .derived = fmt::format("{:g}", r.expected),
@@ -174,7 +172,7 @@ void accumulation(Outcome& out) {
     return worst;
   };
   out.checks.push_back({.what = "largest distance of e_v from e (2 h - 3/2^n), over h",
-                        .published = printed::accumulation_order,
+                        .published = acary18::accumulation_order,
                         .derived = "e (2 h - 3/2^n)",
                         .computed = distance_to(of_formula),
                         .accepted = at_most(1e-12),
@@ -187,7 +185,7 @@ void accumulation(Outcome& out) {
     missed.push_back(std::abs(measured({.h = h, .sigma = 0.4}, moreau(0.5, 0)).v));
   }
   out.checks.push_back({.what = "order of e_v at the accumulation",
-                        .published = printed::accumulation_order,
+                        .published = acary18::accumulation_order,
                         .derived = "1",
                         .computed = fit_order(sizes, magnitudes).order,
                         .accepted = around(1, 1e-6),

@@ -13,8 +13,6 @@ namespace ricochet::gallery {
 namespace bruls {
 namespace {
 
-namespace printed = quotes::bruls_2014;
-
 // ---- 10.3 the bar --------------------------------------------------------------------------------------------------
 constexpr double kTouch = 0.5005, kLeave = kTouch + 2.0 / 3;  // the wave goes to the end and back
 
@@ -29,7 +27,7 @@ constexpr const char* kSection =
 void bar_gap(Outcome& out) {
   const Trajectory moreau = bar(kMoreau), alpha = bar(kAlpha), smooth = bar(kSmooth);
   out.checks.push_back({.what = "largest penetration [m], nonsmooth-alpha",
-                        .published = printed::bar_penetration,
+                        .published = bruls14::bar_penetration,
                         .computed = -smallest(alpha["gap.wall"]),
                         .accepted = at_most(1e-10),
                         .reason = "tolerance of a converged step",
@@ -46,7 +44,7 @@ void bar_gap(Outcome& out) {
   };
   for (const auto& [name, run] : {std::pair{"nonsmooth-alpha", &alpha}, {"moreau-jean", &moreau}})
     out.checks.push_back({.what = std::string("time in contact [s], ") + name,
-                          .published = printed::bar_contact,
+                          .published = bruls14::bar_contact,
                           .derived = "2 L sqrt(rho/E) = 2/3 s",
                           .computed = closed(*run),
                           .accepted = around(2.0 / 3, 3 * 2e-3),
@@ -72,7 +70,7 @@ void bar_energy(Outcome& out) {
     return largest_magnitude(window(run.t(), run["U.wall"], kTouch + 0.05, kLeave - 0.05));
   };
   out.checks.push_back({.what = "largest speed of the end in closed contact [m/s], nonsmooth-alpha",
-                        .published = printed::bar_velocity,
+                        .published = bruls14::bar_velocity,
                         .computed = speed(alpha),
                         .accepted = at_most(1e-9),
                         .reason = "tolerance of a converged step at 10 m/s",
@@ -80,7 +78,7 @@ void bar_energy(Outcome& out) {
                         .rival_computed = speed(smooth)});
   const auto rise = [](const Trajectory& run) { return largest(increments(run["E"])); };
   out.checks.push_back({.what = "largest rise of energy in a step [J], smooth-alpha",
-                        .published = printed::bar_energy,
+                        .published = bruls14::bar_energy,
                         .computed = rise(smooth),
                         .accepted = at_least(0.1),
                         .reason = "of 500 J; far above rounding",
@@ -89,7 +87,7 @@ void bar_energy(Outcome& out) {
                         .shape = true});
   const auto lost = [](const Trajectory& run) { return run["E"].front() - run["E"].back(); };
   out.checks.push_back({.what = "energy lost, nonsmooth-alpha over moreau-jean",
-                        .published = printed::bar_dissipation,
+                        .published = bruls14::bar_dissipation,
                         .computed = lost(alpha) / lost(moreau),
                         .accepted = at_most(0.3),
                         .reason = "both at rho_inf = 0.8; less than a third, not just less",
@@ -117,7 +115,7 @@ void bar_force(Outcome& out) {
   };
   for (const auto& [name, run] : {std::pair{"nonsmooth-alpha", &alpha}, {"moreau-jean", &moreau}})
     out.checks.push_back({.what = std::string("deviation of the force from 300 N, root mean square, ") + name,
-                          .published = printed::bar_stable_force,
+                          .published = bruls14::bar_stable_force,
                           .derived = "sqrt(E rho) v0 S = 300 N",
                           .computed = spread(*run),
                           .accepted = at_most(3),
@@ -150,7 +148,7 @@ void block_height(Outcome& out) {
   };
   out.checks.push_back(
       {.what = "L1 distance of the height to the reference [m s], nonsmooth-alpha",
-       .published = printed::block_response,
+       .published = bruls14::block_response,
        .computed = distance(alpha),
        .accepted = at_most(5e-3),
        .reason = "(1 + e)|U| h times the 0.2 s of a flight: an impact at 2 m/s seen a step of 1e-2 s late",
@@ -176,7 +174,7 @@ void block_gaps(Outcome& out) {
   const Trajectory moreau = block(kMoreau), alpha = block(kAlpha), reference = block(kAlpha, {"step=2e-4"});
   const auto depth = [](const Trajectory& run) { return -std::min(smallest(run["gap.A"]), smallest(run["gap.B"])); };
   out.checks.push_back({.what = "largest penetration of a corner [m], nonsmooth-alpha",
-                        .published = printed::block_levels,
+                        .published = bruls14::block_levels,
                         .computed = depth(alpha),
                         .accepted = at_most(1e-10),
                         .reason = "tolerance of a converged step",
@@ -197,7 +195,7 @@ void block_rates(Outcome& out) {
     return std::max(largest_magnitude(after(run, "U.A", kStill)), largest_magnitude(after(run, "U.B", kStill)));
   };
   out.checks.push_back({.what = "largest normal speed of a corner at rest [m/s], nonsmooth-alpha",
-                        .published = printed::block_levels,
+                        .published = bruls14::block_levels,
                         .computed = speed(alpha),
                         .accepted = at_most(1e-10),
                         .reason = "the tolerance",
@@ -213,7 +211,7 @@ void block_rates(Outcome& out) {
 void block_energy(Outcome& out) {
   const Trajectory moreau = block(kMoreau), alpha = block(kAlpha), reference = block(kAlpha, {"step=2e-4"});
   out.checks.push_back({.what = "energy lost in steps without impulse [J], nonsmooth-alpha",
-                        .published = printed::block_dissipation,
+                        .published = bruls14::block_dissipation,
                         .computed = lost_in_flight(alpha, {"A", "B"}),
                         .accepted = at_most(1e-12),
                         .reason = "rounding of 10 J: free flight under a constant force is exact",
@@ -230,7 +228,7 @@ void block_impulse(Outcome& out) {
   const Trajectory moreau = block(kMoreau), alpha = block(kAlpha);
   const auto sum = [](const Trajectory& run) { return run["P.A"].back() + run["P.B"].back(); };
   out.checks.push_back({.what = "sum of the impulses of both corners at rest over m g h, nonsmooth-alpha",
-                        .published = printed::block_as_before,
+                        .published = bruls14::block_as_before,
                         .derived = "m g h",
                         .computed = sum(alpha) / (9.81 * 1e-2),
                         .accepted = around(1, 1e-4),

@@ -9,8 +9,6 @@
 namespace ricochet::gallery::bruls {
 namespace {
 
-namespace printed = quotes::bruls_2014;
-
 // ---- 10.1 the ball -------------------------------------------------------------------------------------------------
 constexpr double kAccumulation = 3.60225;       // t1 (1 + e)/(1 - e), t1 = sqrt(2 0.801/10)
 constexpr double kAfter = kAccumulation + 0.2;  // a discrete motion shrinks by e a step once it is that small
@@ -25,7 +23,7 @@ Trajectory fine_ball() { return ball(kAlpha, {"step=1e-4"}); }
 void ball_gap_failing(Outcome& out) {
   const Trajectory smooth = ball(kSmooth), modified = ball(kModified), alpha = ball(kAlpha), reference = fine_ball();
   out.checks.push_back({.what = "largest energy over the initial one, smooth-alpha",
-                        .published = printed::smooth_gains,
+                        .published = bruls14::smooth_gains,
                         .computed = largest(smooth["E"]) / smooth["E"].front(),
                         .accepted = at_least(1.5),
                         .reason = "a rise that nobody can take for rounding",
@@ -33,7 +31,7 @@ void ball_gap_failing(Outcome& out) {
                         .rival_computed = largest(alpha["E"]) / alpha["E"].front(),
                         .shape = true});
   out.checks.push_back({.what = "largest gap from 0.2 s after the accumulation on, modified law",
-                        .published = printed::chatters,
+                        .published = bruls14::chatters,
                         .computed = largest(after(modified, "gap.plane", kAfter)),
                         .accepted = at_least(1e-6),
                         .reason = "a resting ball has none",
@@ -53,7 +51,7 @@ void ball_gap_failing(Outcome& out) {
 void ball_velocity_failing(Outcome& out) {
   const Trajectory modified = ball(kModified), alpha = ball(kAlpha), reference = fine_ball();
   out.checks.push_back({.what = "largest speed from 0.2 s after the accumulation on, modified law",
-                        .published = printed::chatters,
+                        .published = bruls14::chatters,
                         .computed = largest_magnitude(after(modified, "v.y", kAfter)),
                         .accepted = at_least(1e-3),
                         .reason = "g h = 0.02 m/s is what one step of free fall gives",
@@ -70,7 +68,7 @@ void ball_velocity_failing(Outcome& out) {
 void ball_gap(Outcome& out) {
   const Trajectory moreau = ball(kMoreau), alpha = ball(kAlpha), reference = fine_ball();
   out.checks.push_back({.what = "largest penetration, nonsmooth-alpha",
-                        .published = printed::position_level,
+                        .published = bruls14::position_level,
                         .computed = -smallest(alpha["gap.plane"]),
                         .accepted = at_most(1e-10),
                         .reason = "tolerance of a converged step",
@@ -78,7 +76,7 @@ void ball_gap(Outcome& out) {
                         .rival_computed = -smallest(moreau["gap.plane"])});
   for (const auto& [name, run] : {std::pair{"nonsmooth-alpha", &alpha}, {"moreau-jean", &moreau}})
     out.checks.push_back({.what = std::string("L1 distance of the gap to the reference, ") + name,
-                          .published = printed::consistent,
+                          .published = bruls14::consistent,
                           .computed = l1_distance(run->t(), (*run)["gap.plane"], reference.t(), reference["gap.plane"]),
                           .accepted = at_most(0.046),
                           .reason = "(1 + e)|U| h (3.6 - 0.4) s: the first impact seen a step late",
@@ -89,7 +87,7 @@ void ball_gap(Outcome& out) {
                           }()});
   const auto rests = [](double e) { return ExactStop({.a = -10, .e = e, .y0 = 0.801}, 10).rest_time(); };
   out.checks.push_back({.what = "time of the accumulation [s], closed form",
-                        .published = printed::accumulation,
+                        .published = bruls14::accumulation,
                         .derived = "sqrt(2 0.801/10) (1 + e)/(1 - e) = 3.60225 s",
                         .computed = rests(0.8),
                         .accepted = around(3.602, 5e-4),
@@ -108,7 +106,7 @@ void ball_gap(Outcome& out) {
 void ball_energy(Outcome& out) {
   const Trajectory moreau = ball(kMoreau), alpha = ball(kAlpha), reference = fine_ball();
   out.checks.push_back({.what = "energy lost in free flight [J], nonsmooth-alpha",
-                        .published = printed::constant_energy,
+                        .published = bruls14::constant_energy,
                         .computed = lost_in_flight(alpha, {"plane"}),
                         .accepted = at_most(1e-12),
                         .reason = "rounding of an energy of 10 J",
@@ -121,7 +119,7 @@ void ball_energy(Outcome& out) {
   };
   const Trajectory wrong = ball(kAlpha, {"system.formulas.parameters.e=0.7"});
   out.checks.push_back({.what = "energy kept by the first impact, nonsmooth-alpha",
-                        .published = printed::energy_drops,
+                        .published = bruls14::energy_drops,
                         .derived = "e^2 = 0.64",
                         .computed = kept(alpha),
                         .accepted = around(0.64, 0.01),
@@ -147,7 +145,7 @@ void ball_impulse(Outcome& out) {
     return worst;
   };
   out.checks.push_back({.what = "impulse at rest against m g h, relative, nonsmooth-alpha",
-                        .published = printed::weight,
+                        .published = bruls14::weight,
                         .derived = "0 off m g h",
                         .computed = distance(alpha),
                         .accepted = at_most(1e-9),
@@ -160,7 +158,7 @@ void ball_impulse(Outcome& out) {
     return 0.0;
   };
   out.checks.push_back({.what = "first impulse [N s], nonsmooth-alpha",
-                        .published = printed::impulses,
+                        .published = bruls14::impulses,
                         .derived = "(1 + e) m sqrt(2 g 0.801) = 7.2045 N s",
                         .computed = first(alpha),
                         .accepted = around(7.2045, 2 * 1.8 * weight),
@@ -179,7 +177,7 @@ void ball_impulse(Outcome& out) {
 void ball_correction(Outcome& out) {
   const Trajectory alpha = ball(kAlpha);
   out.checks.push_back({.what = "smallest position multiplier, nonsmooth-alpha",
-                        .published = printed::positive_multiplier,
+                        .published = bruls14::positive_multiplier,
                         .computed = smallest(alpha["correction.plane"]),
                         .accepted = at_least(0),
                         .reason = "complementarity at position level is exact",

@@ -10,8 +10,6 @@
 namespace ricochet::gallery::bruls {
 namespace {
 
-namespace printed = quotes::bruls_2014;
-
 // ---- 10.2 the pendulum ---------------------------------------------------------------------------------------------
 // The accumulation ends near 4.5 s; from kLeaning on the pendulum leans on the obstacle.
 constexpr double kLeaning = 5;
@@ -25,14 +23,14 @@ Trajectory pendulum(const char* scheme, std::vector<std::string> more = {}) {
 void pendulum_gap(Outcome& out) {
   const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
   out.checks.push_back({.what = "largest penetration, nonsmooth-alpha",
-                        .published = printed::pendulum_position,
+                        .published = bruls14::pendulum_position,
                         .computed = -smallest(alpha["gap.obstacle"]),
                         .accepted = at_most(1e-10),
                         .reason = "tolerance of a converged step",
                         .rival = "moreau-jean",
                         .rival_computed = -smallest(moreau["gap.obstacle"])});
   out.checks.push_back({.what = "largest gap when it leans, nonsmooth-alpha",
-                        .published = printed::pendulum_position,
+                        .published = bruls14::pendulum_position,
                         .derived = "closed",
                         .computed = largest_magnitude(after(alpha, "gap.obstacle", kLeaning)),
                         .accepted = at_most(1e-10),
@@ -58,7 +56,7 @@ void pendulum_energy(Outcome& out) {
   const double drop = elementary::sin(std::numbers::pi / 12) + elementary::sin(std::numbers::pi / 4);
   const double exact = 1.8 * std::sqrt(2 * 10 * drop / 1.1);
   out.checks.push_back({.what = "jump of the angular velocity at the first impact [rad/s], nonsmooth-alpha",
-                        .published = printed::pendulum_jumps,
+                        .published = bruls14::pendulum_jumps,
                         .derived = "(1 + e) omega, from the energy of the fall",
                         .computed = jump(alpha),
                         .accepted = around(exact, 0.02 * exact),
@@ -66,7 +64,7 @@ void pendulum_energy(Outcome& out) {
                         .rival = "e = 0.5",
                         .rival_computed = jump(wrong)});
   out.checks.push_back({.what = "largest rise of energy in a step [J], nonsmooth-alpha",
-                        .published = printed::pendulum_jumps,
+                        .published = bruls14::pendulum_jumps,
                         .derived = "a staircase that falls",
                         .computed = largest(increments(alpha["E"])),
                         .accepted = at_most(2e-4),
@@ -90,7 +88,7 @@ void pendulum_impulse(Outcome& out) {
   const Trajectory alpha = pendulum(kAlpha), reference = pendulum(kAlpha, {kFineAlpha});
   const double coarse = alpha["P.obstacle"].back(), fine = reference["P.obstacle"].back();
   out.checks.push_back({.what = "impulse in closed contact at h = 1e-3 over that at 1e-4",
-                        .published = printed::ten_times,
+                        .published = bruls14::ten_times,
                         .computed = coarse / fine,
                         .accepted = around(10, 1e-6),
                         .reason = "both are h times one force",
@@ -98,7 +96,7 @@ void pendulum_impulse(Outcome& out) {
                         .rival_computed = coarse / pendulum(kAlpha, {"step=2e-4"})["P.obstacle"].back()});
   out.checks.push_back(
       {.what = "impulse over h in closed contact [N]",
-       .published = printed::contact_force,
+       .published = bruls14::contact_force,
        .derived = "m g cot(45 deg) = 10 N",
        .computed = coarse / 1e-3,
        .accepted = around(leaning_force(), 1e-6 * leaning_force()),
@@ -149,12 +147,12 @@ void shrinking_multiplier(Outcome& out, const Quote& printed_at, const std::stri
                          "It acts at impacts and shrinks with the step."});
 }
 
-void pendulum_correction(Outcome& out) { shrinking_multiplier(out, printed::small_multiplier, "obstacle", "obstacle"); }
+void pendulum_correction(Outcome& out) { shrinking_multiplier(out, bruls14::small_multiplier, "obstacle", "obstacle"); }
 
 void pendulum_drift(Outcome& out) {
   const Trajectory moreau = pendulum(kMoreau), alpha = pendulum(kAlpha);
   out.checks.push_back({.what = "largest residual of the first joint equation [m], nonsmooth-alpha",
-                        .published = printed::joint_exact,
+                        .published = bruls14::joint_exact,
                         .computed = largest_magnitude(alpha["residual.pivot"]),
                         .accepted = at_most(1e-10),
                         .reason = "tolerance of a converged step",
@@ -192,7 +190,7 @@ void pendulum_joint_multipliers(Outcome& out) {
     return worst;
   };
   out.checks.push_back({.what = "largest joint impulse while the obstacle is open [N s], nonsmooth-alpha",
-                        .published = printed::only_if_active,
+                        .published = bruls14::only_if_active,
                         .computed = idle(alpha),
                         .accepted = at_most(1e-10),
                         .reason = "the smooth multiplier carries the joint in free motion",
@@ -200,7 +198,7 @@ void pendulum_joint_multipliers(Outcome& out) {
                         .rival_computed = idle(moreau)});
   const auto peak = [](const Trajectory& run) { return largest_magnitude(run["P.pivot"]); };
   out.checks.push_back({.what = "largest joint impulse, nonsmooth-alpha over moreau-jean",
-                        .published = printed::impulses_match,
+                        .published = bruls14::impulses_match,
                         .derived = "1",
                         .computed = peak(alpha) / peak(moreau),
                         .accepted = around(1, 0.05),
@@ -227,14 +225,14 @@ void pendulum_spectral_radius(Outcome& out) {
   const Transient t8 = after_first_impact(r8, 1, 12), t0 = after_first_impact(r0, 5, 12),
                   t1 = after_first_impact(run(1), 1, 12);
   out.checks.push_back({.what = "changes of sign in the twelve steps after the impact, rho_inf = 0.8",
-                        .published = printed::transient,
+                        .published = bruls14::transient,
                         .computed = t8.alternations,
                         .accepted = at_least(8),
                         .reason = "nearly every step",
                         .rival = "rho_inf = 0, from the fifth step on",
                         .rival_computed = t0.alternations});
   out.checks.push_back({.what = "oscillation after twelve steps over that after the first, rho_inf = 0.8",
-                        .published = printed::damped_out,
+                        .published = bruls14::damped_out,
                         .derived = "0.8^11 to 0.5",
                         .computed = std::abs(t8.values.back() / t8.values.front()),
                         .accepted = {elementary::pow(0.8, 11), 0.5},
@@ -250,7 +248,7 @@ void pendulum_spectral_radius(Outcome& out) {
   };
   const double coarse = disturbed(1e-3);
   out.checks.push_back({.what = "time of the oscillation above 1 N a step at h = 1e-4 over that at 1e-3",
-                        .published = printed::disturbances,
+                        .published = bruls14::disturbances,
                         .derived = "1/10: it dies within a number of steps",
                         .computed = disturbed(1e-4) / coarse,
                         .accepted = around(0.1, 0.02),
@@ -281,7 +279,7 @@ void pendulum_joint_force(Outcome& out) {
   };
   for (const auto& [when, from, to] : {std::tuple{"in free swing", 0.3, 0.5}, {"when it leans", 5.5, 6.0}})
     out.checks.push_back({.what = std::string("mean reaction of the joint, nonsmooth-alpha over moreau-jean, ") + when,
-                          .published = printed::similar_forces,
+                          .published = bruls14::similar_forces,
                           .derived = "1",
                           .computed = mean(alpha, from, to) / mean(moreau, from, to),
                           .accepted = around(1, 0.01),
@@ -298,7 +296,7 @@ void pendulum_joint_force(Outcome& out) {
 }
 
 void pendulum_joint_correction(Outcome& out) {
-  shrinking_multiplier(out, printed::similar_observations, "pivot", "joint");
+  shrinking_multiplier(out, bruls14::similar_observations, "pivot", "joint");
 }
 
 }  // namespace

@@ -8,11 +8,9 @@
 namespace ricochet::gallery::bruls {
 namespace {
 
-namespace printed = quotes::bruls_2014;
-
 constexpr double kStep = 2e-3, kGravity = 10, kRadius = 0.2;
 
-Trajectory ball(const std::string& scheme, const std::vector<std::string>& more = {}) {
+Trajectory ball_with(const std::string& scheme, const std::vector<std::string>& more = {}) {
   std::vector<std::string> overrides{"scheme=" + scheme};
   overrides.insert(overrides.end(), more.begin(), more.end());
   return simulate("bouncing-ball-bruls", overrides);
@@ -24,8 +22,8 @@ std::string predicting(const char* forecast) {
 
 // ---- 7.2 ------------------------------------------------------------------------------------------------------------
 void predictions(Outcome& out) {
-  const Trajectory reference = ball(predicting("smooth"), {"step=1e-4"}),
-                   moreau = ball("{name: moreau-jean, forecast: explicit}");
+  const Trajectory reference = ball_with(predicting("smooth"), {"step=1e-4"}),
+                   moreau = ball_with("{name: moreau-jean, forecast: explicit}");
   const auto distance = [](const Trajectory& a, const Trajectory& b) {
     return l1_distance(a.t(), a["gap.plane"], b.t(), b["gap.plane"]);
   };
@@ -33,16 +31,16 @@ void predictions(Outcome& out) {
   // for rounding, and q* = q+ is a matter of its tolerance.
   const auto apart = [](const char* a, const char* b) {
     const std::vector<std::string> start{"initial.velocity.y=-0.0123"};
-    const Trajectory first = ball(predicting(a), start), second = ball(predicting(b), start);
+    const Trajectory first = ball_with(predicting(a), start), second = ball_with(predicting(b), start);
     double worst = 0;
     for (std::size_t k = 0; k < first.rows(); ++k)
       worst = std::max(worst, std::abs(first["gap.plane"][k] - second["gap.plane"][k]));
     return worst;
   };
-  const Trajectory wrong = ball(predicting("smooth"), {"system.formulas.parameters.e=0.7"});
+  const Trajectory wrong = ball_with(predicting("smooth"), {"system.formulas.parameters.e=0.7"});
   svg::Plot plot = plot_over_time("Gap with four predictions", "gap", "m", {});
   for (const char* forecast : {"smooth", "previous", "explicit", "end"}) {
-    const Trajectory run = ball(predicting(forecast));
+    const Trajectory run = ball_with(predicting(forecast));
     out.checks.push_back({.what = std::string("largest penetration [m], prediction ") + forecast,
                           .derived = "the position level, (29e), holds whatever is predicted",
                           .computed = -smallest(run["gap.plane"]),
@@ -51,7 +49,7 @@ void predictions(Outcome& out) {
                           .rival = "moreau-jean",
                           .rival_computed = -smallest(moreau["gap.plane"])});
     out.checks.push_back({.what = std::string("L1 distance of the gap to the reference [m s], prediction ") + forecast,
-                          .published = printed::change_behaviour,
+                          .published = bruls14::change_behaviour,
                           .computed = distance(run, reference),
                           .accepted = at_most(0.046),
                           .reason = "(1 + e)|U| h (3.6 - 0.4) s: the first impact seen a step late",
@@ -60,7 +58,7 @@ void predictions(Outcome& out) {
     plot.series.push_back(line(forecast, run, "gap.plane"));
   }
   out.checks.push_back({.what = "largest distance of the gaps with q* = q+ and q* = q~ [m]",
-                        .published = printed::similar_prediction,
+                        .published = bruls14::similar_prediction,
                         .computed = apart("end", "smooth"),
                         .accepted = at_most(1e-12),
                         .reason = "on the ball nu > 0 and g(q~) < 0 are the same: rounding",
@@ -82,7 +80,7 @@ void predictions(Outcome& out) {
 // ---- 7.3 ------------------------------------------------------------------------------------------------------------
 /// How far the ball is from (gap, 0) after `steps` steps from there, in units of h^2 g and h g.
 double moved(const std::string& scheme, double gap, int steps) {
-  const Trajectory run = ball(
+  const Trajectory run = ball_with(
       scheme, {set("initial.position.y", kRadius + gap), set("initial.velocity.y", 0), set("until", steps * kStep)});
   return std::abs(run["gap.plane"].back() - gap) / (kStep * kStep * kGravity) +
          std::abs(run["v.y"].back()) / (kStep * kGravity);
@@ -92,7 +90,7 @@ void rest_point(Outcome& out) {
   const std::string alpha = predicting("smooth");
   const double unit = kStep * kStep * kGravity;
   out.checks.push_back({.what = "distance from rest after 100 steps from q = 0, v = 0, in h^2 g and h g",
-                        .published = printed::equilibrium,
+                        .published = bruls14::equilibrium,
                         .computed = moved(alpha, 0, 100),
                         .accepted = at_most(1e-9),
                         .reason = "rounding of 0.2 m over h^2 g",
@@ -111,7 +109,7 @@ void rest_point(Outcome& out) {
   };
   const Column distances = one_step(alpha);
   out.checks.push_back({.what = "smallest distance after one step from nine other q, over q or 1",
-                        .published = printed::unique,
+                        .published = bruls14::unique,
                         .computed = least(distances),
                         .accepted = at_least(1 - 1e-6),
                         .reason = "below h^2 g/2 the step ends at q = 0, above it at v = -h g",
@@ -130,9 +128,9 @@ double largest_rise(const std::string& scheme) {
   for (const double e : {0.0, 0.3, 0.8, 1.0})
     for (const double gap : {0.0, 0.1, 0.4, 0.9, 2.0, 20.0})
       for (const double speed : {-30.0, -3.0, -1.0, -0.4, 0.0, 0.2, 0.45, 0.7, 3.0}) {
-        const Trajectory run = ball(scheme, {set("initial.position.y", kRadius + gap * kStep * kStep * kGravity),
-                                             set("initial.velocity.y", speed * kStep * kGravity), set("until", kStep),
-                                             set("system.formulas.parameters.e", e)});
+        const Trajectory run = ball_with(scheme, {set("initial.position.y", kRadius + gap * kStep * kStep * kGravity),
+                                                  set("initial.velocity.y", speed * kStep * kGravity),
+                                                  set("until", kStep), set("system.formulas.parameters.e", e)});
         worst = std::max(worst, (run["E"].back() - run["E"].front()) / 10);
       }
   return worst;
@@ -140,16 +138,16 @@ double largest_rise(const std::string& scheme) {
 
 void monotone_energy(Outcome& out) {
   out.checks.push_back({.what = "largest rise of energy in one step of 216 over 10 J, nonsmooth-alpha",
-                        .published = printed::monotone,
+                        .published = bruls14::monotone,
                         .computed = largest_rise(predicting("smooth")),
                         .accepted = at_most(1e-15),
                         .reason = "rounding; gaps of 0 to 20 h^2 g, speeds of -30 to 3 h g, e from 0 to 1",
                         .rival = "nonsmooth-alpha-modified",
                         .rival_computed = largest_rise("{name: nonsmooth-alpha-modified, rho_inf: 0.8}")});
-  const Trajectory run = ball(predicting("smooth")), smooth = ball("{name: smooth-alpha, rho_inf: 0.8}");
+  const Trajectory run = ball_with(predicting("smooth")), smooth = ball_with("{name: smooth-alpha, rho_inf: 0.8}");
   const auto rise = [](const Trajectory& r) { return largest(increments(r["E"])) / 10; };
   out.checks.push_back({.what = "largest rise of energy in a step of the run of 10.1 over 10 J",
-                        .published = printed::monotone,
+                        .published = bruls14::monotone,
                         .computed = rise(run),
                         .accepted = at_most(1e-15),
                         .reason = "rounding",

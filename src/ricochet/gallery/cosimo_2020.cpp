@@ -13,8 +13,6 @@
 namespace ricochet::gallery {
 namespace {
 
-namespace printed = quotes::cosimo_2020;
-
 // All with the stopping test (51).
 constexpr const char* kDecoupled = "scheme={name: decoupled-alpha, criterion: relative}";
 constexpr const char* kNeglecting = "scheme={name: decoupled-alpha, criterion: relative, neglect_forces: true}";
@@ -78,7 +76,7 @@ void box_motion(Outcome& out) {
     }
     found.push_back(fit_order(sizes, of_gap).order);
     out.checks.push_back({.what = std::string("order of the displacement in (52), ") + name,
-                          .published = printed::same_rate_and_error,
+                          .published = cosimo20::same_rate_and_error,
                           .derived = "1",
                           .computed = found.back(),
                           .accepted = around(1, 0.75),
@@ -99,7 +97,7 @@ void box_motion(Outcome& out) {
   for (double h : sizes)
     other.push_back(relative_error(box(kDecoupled, h, {"system.formulas.parameters.e=0.6"}), reference, gap));
   out.checks.push_back({.what = "order of the displacement in (52), DS less CS",
-                        .published = printed::same_rate_and_error,
+                        .published = cosimo20::same_rate_and_error,
                         .derived = "0: both see the impact in the same step",
                         .computed = found[0] - found[1],
                         .accepted = around(0, 0.1),
@@ -110,7 +108,7 @@ void box_motion(Outcome& out) {
   const double error = relative_error(decoupled, reference, gap);
   out.checks.push_back(
       {.what = "distance (52) of DS from CS at h = 1e-3 over the error of DS",
-       .published = printed::same_rate_and_error,
+       .published = cosimo20::same_rate_and_error,
        .computed = relative_error(decoupled, coupled, gap) / error,
        .accepted = at_most(1),
        .reason = "closer to each other than to the reference",
@@ -151,7 +149,7 @@ void box_iterations(Outcome& out) {
   for (const auto& [what, part] : {std::pair{"mean", &Counts::mean}, {"largest", &Counts::max}})
     out.checks.push_back(
         {.what = fmt::format("{} number of passes over a problem, CS over DS, least of four steps", what),
-         .published = printed::more_robust,
+         .published = cosimo20::more_robust,
          .computed = least(cs.*part, ds.*part),
          .accepted = at_least(1.5),
          .reason = "half as many again at the least",
@@ -206,14 +204,14 @@ void bar_iterations(Outcome& out) {
     cs_mean.push_back(iterations_mean(run));
   }
   out.checks.push_back({.what = "iterations a sub-problem, largest over steps, DS and DSn",
-                        .published = printed::only_one,
+                        .published = cosimo20::only_one,
                         .computed = std::max(largest(ds), largest(dsn)),
                         .accepted = around(1, 0),
                         .reason = "the problem is linear",
                         .rival = "nonsmooth-alpha (CS) at its smallest step",
                         .rival_computed = smallest(cs)});
   out.checks.push_back({.what = "sweeps of CS at h = 1e-2",
-                        .published = printed::bar_diverged,
+                        .published = cosimo20::bar_diverged,
                         .computed = cs.front(),
                         .accepted = at_least(100),
                         .reason = "more than any usual limit on iterations",
@@ -253,7 +251,7 @@ void bar_convergence(Outcome& out) {
     const auto at_large = [&](const char* scheme) { return relative_error(bar(scheme, large[0]), reference, node); };
     const double ds_large = at_large(kDecoupled);
     out.checks.push_back({.what = fmt::format("error of DSn over that of DS at h = {:.2g}, {}", large[0], where),
-                          .published = printed::larger_error,
+                          .published = cosimo20::larger_error,
                           .computed = at_large(kNeglecting) / ds_large,
                           .accepted = at_least(2),
                           .reason = "the neglected forces matter once h^2 K is not small beside M",
@@ -266,7 +264,7 @@ void bar_convergence(Outcome& out) {
     for (const auto& [name, errors] : {std::pair{"DS", &ds}, {"CS", &cs}})
       out.checks.push_back(
           {.what = fmt::format("order of {} in the displacement, {}", name, where),
-           .published = printed::rate_kept,
+           .published = cosimo20::rate_kept,
            .derived = "1 at least",
            .computed = fit_order(sizes, *errors).order,
            .accepted = at_least(0.9),
@@ -274,7 +272,7 @@ void bar_convergence(Outcome& out) {
            .rival = "E = 800 Pa",
            .rival_computed = fit_order(sizes, other).order});
     out.checks.push_back({.what = "largest error of DS over that of CS, " + where,
-                          .published = printed::rate_kept,
+                          .published = cosimo20::rate_kept,
                           .derived = "at most 2",
                           .computed =
                               [&] {
@@ -300,7 +298,7 @@ void bar_large_steps(Outcome& out) {
     return std::numeric_limits<double>::infinity();
   };
   out.checks.push_back({.what = "bounces back at [s], DS, h = 0.03",
-                        .published = printed::bouncing_back,
+                        .published = cosimo20::bouncing_back,
                         .derived = "at 0.5005 + 2/3 s = 1.167 s",
                         .computed = leaves(ds),
                         .accepted = around(kLeave, 3 * 0.03),
@@ -309,7 +307,7 @@ void bar_large_steps(Outcome& out) {
                         .rival_computed = leaves(dsn)});
   const double delay = leaves(bar(kDecoupled, 0.01)) - kLeave;
   out.checks.push_back({.what = "delay of the bouncing back [s], DSn, h = 0.01",
-                        .published = printed::long_delay,
+                        .published = cosimo20::long_delay,
                         .computed = leaves(bar(kNeglecting, 0.01)) - kLeave,
                         .accepted = at_least(5 * 0.01),
                         .reason = "five steps and more; DS is within three of the exact time",
@@ -322,7 +320,7 @@ void bar_large_steps(Outcome& out) {
     return smallest(x);
   };
   out.checks.push_back({.what = "smallest distance of the node 0.45 m from the tip to the wall [m], DS, h = 0.03",
-                        .published = printed::node_penetrates,
+                        .published = cosimo20::node_penetrates,
                         .computed = clearance(ds),
                         .accepted = at_least(0),
                         .reason = "the bar is a line: a node behind the tip cannot be beyond the wall",

@@ -13,8 +13,6 @@
 namespace ricochet::gallery {
 namespace {
 
-namespace printed = quotes::cosimo_2020;
-
 constexpr const char* kDecoupled = "scheme={name: decoupled-alpha, criterion: relative}";
 // With the prediction q~ a corner of the cube is left without a law for a step, and the step is refused:
 // unheld-contact.
@@ -172,7 +170,7 @@ void pendulum_iterations(Outcome& out) {
     cs.push_back(passes(attempt("flexible-pendulum", with(kCoupled, h))));
   }
   out.checks.push_back({.what = "iterations of DS a sub-problem, largest over steps of 5e-4 to 2e-3",
-                        .published = printed::pendulum_few,
+                        .published = cosimo20::pendulum_few,
                         .computed = largest(ds),
                         .accepted = at_most(6),
                         .reason = "Newton on three smooth problems",
@@ -185,7 +183,7 @@ void pendulum_iterations(Outcome& out) {
     }));
   };
   out.checks.push_back({.what = "steps of 1e-3, 2e-3 and 4e-3 at which the sweeps of CS do not contract",
-                        .published = printed::pendulum_not_converged,
+                        .published = cosimo20::pendulum_not_converged,
                         .derived = "three: the largest",
                         .computed = diverging({1e-3, 2e-3, 4e-3}),
                         .accepted = around(3, 0),
@@ -211,8 +209,8 @@ void cube_motion(Outcome& out) {
                {1.2e-4, 6e-5, 3e-5},
                "E = 120 Pa",
                "system.flexible.cube.young=120",
-               printed::cube_order,
-               printed::cube_same_accuracy,
+               cosimo20::cube_order,
+               cosimo20::cube_same_accuracy,
                {"initial.time=0.24", "system.flexible.cube.position=[0, 0, 0.35 - 9.81*0.24^2/2]",
                 "system.flexible.cube.velocity=[0, 0, -9.81*0.24]"}},
               out);
@@ -233,7 +231,7 @@ void cube_iterations(Outcome& out) {
     if (run.result.status == RunStatus::finished) ++finished;
   }
   out.checks.push_back({.what = "iterations of DS a sub-problem, largest over steps of 2e-4 to 1e-3",
-                        .published = printed::cube_any_step,
+                        .published = cosimo20::cube_any_step,
                         .computed = largest(ds),
                         .accepted = at_most(5),
                         .reason = "Newton on three smooth problems",
@@ -241,7 +239,7 @@ void cube_iterations(Outcome& out) {
                         .rival_computed = cs.front(),
                         .shape = true});
   out.checks.push_back({.what = "steps of 2e-4, 5e-4 and 1e-3 at which CS comes to its end",
-                        .published = printed::cube_not_converged,
+                        .published = cosimo20::cube_not_converged,
                         .derived = "none of three",
                         .computed = finished,
                         .accepted = at_most(0),
@@ -282,7 +280,7 @@ void rotating_beam(Outcome& out) {
       {"q", "gap"}));
   for (const auto& [what, value] : {std::pair("earliest", earliest), {"latest", latest}})
     out.checks.push_back({.what = fmt::format("first contact [s], {} of four schemes", what),
-                          .published = quotes::acary_2018::rotating_beam,
+                          .published = acary18::rotating_beam,
                           .derived = "0.33147 s, of eight nodal masses; a rigid rod touches at 0.33017 s",
                           .computed = value,
                           .accepted = around(lumped, 2.5e-3),

@@ -9,31 +9,31 @@ const std::vector<Quote>& all_quotes() {
     std::vector<Quote> out;
     const auto add = [&](std::initializer_list<Quote> some) { out.insert(out.end(), some); };
     {
-      using namespace quotes::acary_2012;
+      using namespace acary12;
       add({
 #include "ricochet/gallery/quotes/acary_2012.def"
       });
     }
     {
-      using namespace quotes::acary_2014;
+      using namespace acary14;
       add({
 #include "ricochet/gallery/quotes/acary_2014.def"
       });
     }
     {
-      using namespace quotes::acary_2018;
+      using namespace acary18;
       add({
 #include "ricochet/gallery/quotes/acary_2018.def"
       });
     }
     {
-      using namespace quotes::bruls_2014;
+      using namespace bruls14;
       add({
 #include "ricochet/gallery/quotes/bruls_2014.def"
       });
     }
     {
-      using namespace quotes::cosimo_2020;
+      using namespace cosimo20;
       add({
 #include "ricochet/gallery/quotes/cosimo_2020.def"
       });

@@ -18,35 +18,32 @@ struct Quote {
   bool is_number() const { return value == value; }  // not a NaN
 };
 
-namespace quotes {
-
+// One namespace a document.
 #define RICOCHET_QUOTE(name, line, place, text) inline constexpr Quote name{kDocument, line, place, text};
 #define RICOCHET_NUMBER(name, line, place, text, value) \
   inline constexpr Quote name{kDocument, line, place, text, value};
-namespace acary_2012 {
+namespace acary12 {
 inline constexpr const char* kDocument = "acary-2012";
 #include "ricochet/gallery/quotes/acary_2012.def"
-}  // namespace acary_2012
-namespace acary_2014 {
+}  // namespace acary12
+namespace acary14 {
 inline constexpr const char* kDocument = "acary-2014";
 #include "ricochet/gallery/quotes/acary_2014.def"
-}  // namespace acary_2014
-namespace acary_2018 {
+}  // namespace acary14
+namespace acary18 {
 inline constexpr const char* kDocument = "acary-2018";
 #include "ricochet/gallery/quotes/acary_2018.def"
-}  // namespace acary_2018
-namespace bruls_2014 {
+}  // namespace acary18
+namespace bruls14 {
 inline constexpr const char* kDocument = "bruls-2014";
 #include "ricochet/gallery/quotes/bruls_2014.def"
-}  // namespace bruls_2014
-namespace cosimo_2020 {
+}  // namespace bruls14
+namespace cosimo20 {
 inline constexpr const char* kDocument = "cosimo-2020";
 #include "ricochet/gallery/quotes/cosimo_2020.def"
-}  // namespace cosimo_2020
+}  // namespace cosimo20
 #undef RICOCHET_QUOTE
 #undef RICOCHET_NUMBER
-
-}  // namespace quotes
 
 /// All of them, document by document.
 const std::vector<Quote>& all_quotes();

@@ -10,7 +10,7 @@ namespace {
 
 using Take = Expectation::Take;
 
-std::string bounds(const Expectation& e) {
+std::string bounds_of(const Expectation& e) {
   if (std::isinf(e.low)) return fmt::format("at most {:.4g}", e.high);
   if (std::isinf(e.high)) return fmt::format("at least {:.4g}", e.low);
   return fmt::format("{:.4g} to {:.4g}", e.low, e.high);
@@ -20,7 +20,7 @@ std::string bounds(const Expectation& e) {
 
 std::string words_of(const Judgement& j) {
   return fmt::format("{}: {:.4g}{}, expected {}", j.expectation->says, j.value,
-                     j.column.empty() ? "" : " of " + j.column, bounds(*j.expectation));
+                     j.column.empty() ? "" : " of " + j.column, bounds_of(*j.expectation));
 }
 
 ExpectationWatch::ExpectationWatch(const Scenario& s)

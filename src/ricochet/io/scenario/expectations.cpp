@@ -13,18 +13,19 @@ namespace {
 
 using schema::Fields;
 using yaml::Node;
-using Names = std::vector<std::string>;
+using ColumnNames = std::vector<std::string>;
 
-constexpr std::string_view kStart = "start.";
+constexpr std::string_view kStartOf = "start.";
 
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool goes_on(char c) { return begins_name(c) || (c >= '0' && c <= '9') || c == '.'; }
+bool begins_column(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool column_goes_on(char c) { return begins_column(c) || (c >= '0' && c <= '9') || c == '.'; }
 
 /// Whether the name has the form of the pattern, where * stands for any letters.
-bool fits(std::string_view name, std::string_view pattern) {
+bool fits_pattern(std::string_view name, std::string_view pattern) {
   if (pattern.empty()) return name.empty();
-  if (pattern[0] == '*') return fits(name, pattern.substr(1)) || (!name.empty() && fits(name.substr(1), pattern));
-  return !name.empty() && name[0] == pattern[0] && fits(name.substr(1), pattern.substr(1));
+  if (pattern[0] == '*')
+    return fits_pattern(name, pattern.substr(1)) || (!name.empty() && fits_pattern(name.substr(1), pattern));
+  return !name.empty() && name[0] == pattern[0] && fits_pattern(name.substr(1), pattern.substr(1));
 }
 
 /// A sentence of something that this system has not, after a change of it perhaps.
@@ -70,10 +71,10 @@ class ExpectationReader {
     return std::find(columns_.begin(), columns_.end(), name) != columns_.end();
   }
 
-  Names columns_like(const std::string& pattern, const Node& node) const {
-    Names out;
+  ColumnNames columns_like(const std::string& pattern, const Node& node) const {
+    ColumnNames out;
     std::copy_if(columns_.begin(), columns_.end(), std::back_inserter(out),
-                 [&](const std::string& name) { return fits(name, pattern); });
+                 [&](const std::string& name) { return fits_pattern(name, pattern); });
     if (out.empty()) fail_missing(node, pattern);
     return out;
   }
@@ -101,12 +102,12 @@ class ExpectationReader {
     const std::string& text = given.text;
     for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
       end = at + 1;
-      if (!goes_on(text[at])) continue;
-      while (end < text.size() && goes_on(text[end])) ++end;
-      if (!begins_name(text[at])) continue;  // 2e-3
+      if (!column_goes_on(text[at])) continue;
+      while (end < text.size() && column_goes_on(text[end])) ++end;
+      if (!begins_column(text[at])) continue;  // 2e-3
       const std::string name = text.substr(at, end - at);
-      const bool start = name.starts_with(kStart);
-      const std::string column = start ? name.substr(kStart.size()) : name;
+      const bool start = name.starts_with(kStartOf);
+      const std::string column = start ? name.substr(kStartOf.size()) : name;
       if (is_column(column))
         add(name, {column, start});
       else if (name.find('.') != std::string::npos && !symbols.contains(name))
@@ -117,7 +118,7 @@ class ExpectationReader {
   }
 
   Numbers& numbers_;
-  Names columns_;
+  ColumnNames columns_;
 };
 
 }  // namespace
