@@ -48,7 +48,7 @@ VectorXd by_enumeration(const MatrixXd& W, const VectorXd& b, int joints) {
     for (int i = 0; i < m; ++i)
       if (i < joints || ((set >> (i - joints)) & 1) != 0) held.push_back(i);
     VectorXd p = VectorXd::Zero(m);
-    p(held) = -W(held, held).eval().fullPivLu().solve(b(held).eval());
+    if (!held.empty()) p(held) = -W(held, held).eval().fullPivLu().solve(b(held).eval());
     const VectorXd u = W * p + b;
     if ((p.tail(contacts).array() >= -1e-12).all() && (u.tail(contacts).array() >= -1e-12).all()) return p;
   }
