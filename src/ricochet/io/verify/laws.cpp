@@ -85,8 +85,8 @@ void LawCheck::check_jump(const RecordedStep& s, std::size_t i, double accepted,
   if (!loaded && !closed && !c.velocity_only) return;
   const LocalState local = local_state(s, i);
   const LocalLaw law = c.law->local(local);
-  const double restitution = info_.two_impulses ? s.applied[i] : law.restitution;
-  const double shift = restitution * std::min(0.0, local.U_before[0]);
+  const double shift =
+      info_.two_impulses ? s.applied[i] * std::min(0.0, local.U_before[0]) : law.restitution * local.U_before[0];
   double rho[kMostContactRows];
   impulse_scales(s, i, law.cone == Cone::rolling, rho);
   // Rows of the condition: at the end of the step, or at its beginning for schemes that take them there.

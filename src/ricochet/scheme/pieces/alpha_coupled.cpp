@@ -237,7 +237,7 @@ bool CoupledAlpha::pose(const Motion& m, bool equalities, Workspace& w) {
         } else {
           const LocalState local = local_state(w, level->rows.pick[k], m.h);
           const LocalLaw law = c.law->local(local);
-          base_[level->first + b.row] += law.restitution * std::min(0.0, local.U_before[0]);
+          base_[level->first + b.row] += law.restitution * local.U_before[0];
           if (law.cone != Cone::coulomb)
             for (int i = 1; i < b.dim; ++i) E_.col(b.row + i).setZero();
           if (equalities && b.dim > 1) return false;

@@ -17,7 +17,8 @@ double law_residual(const Candidate& contact, const LocalState& before, const Mo
     if (!(std::abs(P[k]) <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
     u[k] = U_after[k] + law.compliance[static_cast<std::size_t>(k)] * P[k];
   }
-  u[0] += (restitution != nullptr ? *restitution : law.restitution) * std::min(0.0, before.U_before[0]);
+  u[0] +=
+      restitution != nullptr ? *restitution * std::min(0.0, before.U_before[0]) : law.restitution * before.U_before[0];
   return natural_residual({law.cone, 0, contact.dim, law.mu, law.roll, law.spin}, mobility, P, u);
 }
 

@@ -112,7 +112,7 @@ void ProjectedMotion::pose(const ThetaStep& s) {
       }
       const LocalState local = local_state(s.w, velocity.L.pick[j], s.h);
       const LocalLaw law = c.law->local(local);
-      take({law.cone, 0, 0, law.mu}, block, true, law.restitution * std::min(0.0, local.U_before[0]));
+      take({law.cone, 0, 0, law.mu}, block, true, law.restitution * local.U_before[0]);
     }
     for (std::size_t j = 0; j < position.L.pick.size(); ++j)
       if ((s.w.candidates[position.L.pick[j]].bilateral() || position.equal[j]) == free)

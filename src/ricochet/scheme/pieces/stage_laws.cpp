@@ -57,8 +57,7 @@ void Stage::assemble_cones(const Workspace& w, double h) {
       if (law.compliance[static_cast<std::size_t>(i)] != 0)
         give(block.row + i, law.compliance[static_cast<std::size_t>(i)]);
     const double* before = (U_before ? U_before : w.before->U.data()) + w.before->rows.G.blocks()[L.pick[k]].row;
-    // what opens and is closed again within the step does not rebound into what closed it
-    if (restitution) shift_[block.row] = law.restitution * std::min(0.0, before[0]);
+    if (restitution) shift_[block.row] = law.restitution * before[0];
     const bool rests = std::all_of(before, before + block.dim, [](double u) { return u == 0; });
     problem_.blocks.push_back({law.cone, block.row, block.dim, law.mu, law.roll, law.spin, rests});
     renews_ = renews_ || c.load != Candidate::kNoLoad;
