@@ -128,9 +128,12 @@ class Judge final : public Observer {
     seen_.kinetic = report.energy.kinetic;
     seen_.potential = report.energy.potential;
     seen_.impulses.assign(model_->items().size(), {});
-    for (const ConstraintReport& c : report.constraints)
-      seen_.impulses[static_cast<std::size_t>(model_->index_of(*c.candidate))].assign(c.impulse,
-                                                                                      c.impulse + c.candidate->dim);
+    seen_.restitution.assign(model_->items().size(), std::nan(""));
+    for (const ConstraintReport& c : report.constraints) {
+      const auto item = static_cast<std::size_t>(model_->index_of(*c.candidate));
+      seen_.impulses[item].assign(c.impulse, c.impulse + c.candidate->dim);
+      if (c.restitution != nullptr) seen_.restitution[item] = c.restitution[1];
+    }
     exchanged_ += std::abs(report.energy.impact) + std::abs(report.energy.friction) + std::abs(report.energy.damping);
     if (tamper_) tamper_(seen_);
     judge(seen_);
@@ -257,7 +260,13 @@ class Judge final : public Observer {
         g_before <= touching && U_before <= kTolerance * scales_.velocity && g <= touching && s.unheld == 0;
     const bool acts = std::any_of(P, P + dim, [](double p) { return p != 0; });
     if (rules_.law && (closed || acts)) {
-      u[0] += c.restitution * U_before;
+      // A scheme that may reduce the restitution says what it applied, and asks for none where a contact opens.
+      if (const double e = s.restitution[contact_at_[k]]; std::isnan(e)) {
+        u[0] += c.restitution * U_before;
+      } else {
+        compare("restitution above the law's", name, e - c.restitution, 1e-12);
+        u[0] += e * std::min(0.0, U_before);
+      }
       if (dim > 1) u[0] += c.friction * (dim > 2 ? std::hypot(u[1], u[2]) : std::abs(u[1]));
       const double error =
           std::min(natural_map(c.friction, dim, P, u, W), natural_map(c.friction, dim, P, u, W_implicit));

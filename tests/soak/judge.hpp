@@ -49,6 +49,7 @@ struct Seen {
   double t_before = 0, t = 0, h = 0;
   Vector q_before, v_before, q, v;
   std::vector<std::vector<double>> impulses;  ///< by item of the model
+  std::vector<double> restitution;            ///< that the report says was applied, likewise; NaN: the law's
   double kinetic = 0, potential = 0;          ///< as the report says
   int unheld = 0;                             ///< closed contacts of which it says that they are not held
 };
