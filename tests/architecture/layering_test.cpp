@@ -225,7 +225,7 @@ TEST(Architecture, NoNumberDependsOnTheLibrarysElementaryFunctions) {
   EXPECT_THAT(faults, IsEmpty());
 }
 
-TEST(Architecture, NoSourceFileIsLong) {
+TEST(Architecture, SourceFilesAreShort) {
   std::vector<std::string> faults;
   for (const auto& file : source_files()) {
     const auto length = lines_of(file).size();

@@ -4,7 +4,6 @@
 // compliance, and variables that it keeps.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cstring>
 #include <random>
 
@@ -14,6 +13,7 @@
 #include "ricochet/model/subsystem/linear.hpp"
 #include "ricochet/scheme/pieces/workspace.hpp"
 #include "ricochet/sim/driver.hpp"
+#include "support/dense.hpp"
 
 namespace ricochet::law_contract_test {
 namespace {
@@ -23,7 +23,7 @@ Model one_contact(std::unique_ptr<ContactLaw> law, const Eigen::MatrixXd& W, dou
   ModelBuilder builder;
   const int n = static_cast<int>(W.rows());
   LinearParameters parameters;
-  parameters.M = Eigen::MatrixXd(W.inverse().selfadjointView<Eigen::Lower>()).sparseView(0, 0);
+  parameters.M = Eigen::MatrixXd(test::inverse(W).selfadjointView<Eigen::Lower>()).sparseView(0, 0);
   parameters.dense = true;
   if (load != 0)
     parameters.load = [n, load](double, View f) {

@@ -2,7 +2,6 @@
 // residual it reports, or says that it did not. Problems have planted solutions, so each of them is solvable.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <filesystem>
 #include <random>
@@ -10,6 +9,7 @@
 
 #include "ricochet/io/problem/problem_file.hpp"
 #include "ricochet/solver/solver.hpp"
+#include "support/dense.hpp"
 #include "support/problems.hpp"
 
 namespace ricochet::solver_contract_test {
@@ -171,7 +171,7 @@ bool unique_velocity(const Shape& shape, const Problem& problem) {
   if (shape.asymmetry != 0) return false;
   if (shape.kind != Kind::plane && shape.kind != Kind::space) return true;
   const Eigen::Map<const MatrixXd> W(problem.W.dense(), problem.rows, problem.rows);
-  const VectorXd values = Eigen::SelfAdjointEigenSolver<MatrixXd>(W, Eigen::EigenvaluesOnly).eigenvalues();
+  const VectorXd values = test::eigenvalues(W);
   double mu = 0;
   for (const ConeBlock& block : problem.blocks) mu = std::max(mu, block.mu);
   return mu == 0 || mu * values.maxCoeff() < values.minCoeff();

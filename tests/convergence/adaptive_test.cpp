@@ -145,7 +145,7 @@ class Tail final : public Observer {
   RunState state;
 };
 
-TEST(StepControl, CutStepsAreForgottenByALongerRun) {
+TEST(StepControl, CutStepsAreForgottenByARunThatGoesOn) {
   for (const std::string step : {"1.3e-3", "{control: both, atol: 1e-4, initial: 1e-3, largest: 0.1, floor: 1e-10}"}) {
     const auto scenario = [&](double until) {
       return load_scenario("bouncing-ball",

@@ -98,22 +98,32 @@ TEST_P(AutoOn, AtMostOneAndAHalfTimesTheBestError) {
   FigureTable("docs/accuracy.md", "auto").expect(cells);
 }
 
+// Those that take half of the time of all.
+bool lasts(const std::string& name) {
+  const std::string_view lasting[] = {"slider-crank-bodies", "rigid-box-points", "bouncing-pendulum-massless",
+                                      "bouncing-pendulum", "slider-crank-free"};
+  return std::find(std::begin(lasting), std::end(lasting), name) != std::end(lasting);
+}
+
 // Formulas, matrices and bars. Mechanisms, piles and solids add hours and nothing new: a box and a slider-crank of
 // bodies stand for all.
-std::vector<std::string> names() {
+std::vector<std::string> names(bool lasting) {
   std::vector<std::string> out{"rigid-box", "slider-crank-bodies"};
   for (const ShippedScenario& s : shipped_scenarios()) {
     std::ifstream file(s.path);
     for (std::string line; std::getline(file, line);)
       if (line == "  formulas:" || line == "  linear:" || line == "  bar:") out.push_back(s.name);
   }
+  std::erase_if(out, [&](const std::string& name) { return lasts(name) != lasting; });
   return out;
 }
-INSTANTIATE_TEST_SUITE_P(Scenarios, AutoOn, testing::ValuesIn(names()), [](const auto& parameter) {
+std::string label(const testing::TestParamInfo<std::string>& parameter) {
   std::string name = parameter.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Scenarios, AutoOn, testing::ValuesIn(names(false)), label);
+INSTANTIATE_TEST_SUITE_P(LongScenarios, AutoOn, testing::ValuesIn(names(true)), label);
 
 }  // namespace
 }  // namespace ricochet::test::auto_test

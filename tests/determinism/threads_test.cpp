@@ -26,10 +26,10 @@ Solution solve(const Problem& problem, const char* solver, SolverOptions options
   return solution;
 }
 
-void expect_same_bits(const Problem& problem, const char* solver, const SolverOptions& options,
-                      const std::string& what) {
+void expect_same_bits(const Problem& problem, const char* solver, const SolverOptions& options, const std::string& what,
+                      std::initializer_list<int> numbers = {2, 3, 4}) {
   const Solution one = solve(problem, solver, options, 1);
-  for (const int threads : {2, 3, 4}) {
+  for (const int threads : numbers) {
     const Solution many = solve(problem, solver, options, threads);
     EXPECT_EQ(many.status, one.status) << what;
     EXPECT_EQ(many.iterations, one.iterations) << what;
@@ -223,14 +223,17 @@ TEST(Threads, ShippedProblems) {
   EXPECT_GT(count, 3);
 }
 
-TEST(Threads, PublishedProblems) {
+/// Every so many of the published problems.
+void expect_published_same(std::size_t every, std::initializer_list<int> numbers) {
   const auto files = test::data_files("fclib/text");
   if (files.empty()) GTEST_SKIP() << test::no_data();
-  for (const std::string& file : files) {
-    const LoadedProblem loaded = make_problem(read_problem(file));
-    expect_same_bits(loaded.problem, "auto", {1e-4, 0, Criterion::relative}, file);
+  for (std::size_t k = 0; k < files.size(); k += every) {
+    const LoadedProblem loaded = make_problem(read_problem(files[k]));
+    expect_same_bits(loaded.problem, "auto", {1e-4, 0, Criterion::relative}, files[k], numbers);
   }
 }
+TEST(Threads, PublishedProblems) { expect_published_same(3, {2}); }
+TEST(LongThreads, PublishedProblems) { expect_published_same(1, {2, 3, 4}); }
 
 }  // namespace
 }  // namespace ricochet::threads_test

@@ -1,9 +1,9 @@
 // Beams against theory: frequencies, large deflections, momenta, order in time.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <numbers>
 
+#include "support/dense.hpp"
 #include "support/runs.hpp"
 #include "support/schemes.hpp"
 
@@ -40,9 +40,7 @@ VectorXd frequencies(const Scenario& s) {
     M.col(j) = column;
   }
   const MatrixXd symmetric = 0.5 * (K + K.transpose());
-  return Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(symmetric, M, Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .cwiseSqrt();
+  return eigenvalues(symmetric, M).cwiseSqrt();
 }
 
 /// A cantilever of steel, 1 m long.

@@ -85,7 +85,7 @@ TEST(BodyJoints, ADoorOnTwoHingesHasReactionsOfLeastNorm) {
   EXPECT_LT((door.rows.back().q - rod.rows.back().q).norm(), 1e-8);
 }
 
-TEST(BodyJoints, ALongChainIsSparse) {
+TEST(BodyJoints, AChainOfManyIsSparse) {
   const Trajectory run = run_text(chain(12), "combined", 1e-3, 0.05);  // 72 coordinates: blocks
   ASSERT_EQ(run.result.status, RunStatus::finished);
   EXPECT_LE(run.end.summary.certificate.joint_position, 1e-10);

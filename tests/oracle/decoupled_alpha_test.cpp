@@ -2,8 +2,7 @@
 // ledger. The bar of the paper: tests/paper/cosimo_bar_test.cpp.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-
+#include "support/dense.hpp"
 #include "support/random_linear.hpp"
 
 namespace ricochet::test::decoupled_alpha_test {
@@ -73,17 +72,17 @@ TEST(DecoupledAlpha, OneStepByHand) {
 
     const double alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1), gamma = 0.5 + alpha_f - alpha_m,
                  beta = 0.25 * (gamma + 0.5) * (gamma + 0.5), k = (1 - alpha_f) / (1 - alpha_m);
-    const VectorXd a = M.ldlt().solve(-C * v - K * q), a_rest = (alpha_f - alpha_m) / (1 - alpha_m) * a;
+    const VectorXd a = solve_dense(M, -C * v - K * q), a_rest = (alpha_f - alpha_m) / (1 - alpha_m) * a;
     const VectorXd v_rest = v + h * (1 - gamma) * a + h * gamma * a_rest;
     const VectorXd q_rest = q + h * v + h * h * (0.5 - beta) * a + h * h * beta * a_rest;
-    const VectorXd dv = MatrixXd(M + h * gamma * k * C + h * h * beta * k * K).ldlt().solve(-C * v_rest - K * q_rest);
+    const VectorXd dv = solve_dense(M + h * gamma * k * C + h * h * beta * k * K, -C * v_rest - K * q_rest);
     const VectorXd v_smooth = v_rest + h * gamma * k * dv, q_smooth = q_rest + h * h * beta * k * dv;
     ASSERT_LT(gap + G.dot(q_smooth), 0);
-    const VectorXd position = MatrixXd(M + (forces ? h * h : 0) * K).ldlt().solve(G);
+    const VectorXd position = solve_dense(M + (forces ? h * h : 0) * K, G);
     const VectorXd U = -(gap + G.dot(q_smooth)) / G.dot(position) * position;
-    const auto S = MatrixXd(M + (forces ? h : 0) * C).ldlt();
-    VectorXd W = forces ? VectorXd(S.solve(-h * K * U)) : VectorXd(VectorXd::Zero(n));
-    const VectorXd jump = S.solve(G);
+    const MatrixXd S = M + (forces ? h : 0) * C;
+    VectorXd W = forces ? VectorXd(solve_dense(S, -h * K * U)) : VectorXd(VectorXd::Zero(n));
+    const VectorXd jump = solve_dense(S, G);
     const double impulse = -(G.dot(v_smooth + W) + e * G.dot(v)) / G.dot(jump);
     ASSERT_GT(impulse, 0);
     W += impulse * jump;

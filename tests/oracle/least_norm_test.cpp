@@ -2,7 +2,6 @@
 // alternating projections, which shares nothing with the solver.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,6 +9,7 @@
 
 #include "ricochet/math/cone.hpp"
 #include "ricochet/solver/solver.hpp"
+#include "support/dense.hpp"
 #include "support/runs.hpp"
 
 namespace ricochet::least_norm_test {
@@ -180,10 +180,7 @@ VectorXd by_supports(const Problem& problem, int joints, const VectorXd& c, cons
     if (!allowed || rows.empty()) continue;
     MatrixXd part(m, static_cast<Index>(rows.size()));
     for (std::size_t j = 0; j < rows.size(); ++j) part.col(static_cast<Index>(j)) = W.col(rows[j]);
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
-    factors.setThreshold(1e-10);
-    factors.compute(part);
-    const VectorXd found = factors.solve(c);
+    const VectorXd found = test::pseudo_inverse(part) * c;
     if ((part * found - c).norm() > 1e-9) continue;
     VectorXd p = VectorXd::Zero(m);
     for (std::size_t j = 0; j < rows.size(); ++j) p[rows[j]] = found[static_cast<Index>(j)];
@@ -230,10 +227,7 @@ void project_on_face(const ConeBlock& block, const double* u, double* p) {
 /// Dykstra's alternating projections from zero.
 VectorXd by_alternating(const Problem& problem, const VectorXd& c, const VectorXd& u) {
   const MatrixXd W = matrix(problem);
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
-  factors.setThreshold(1e-10);
-  factors.compute(W);
-  const MatrixXd inverse = factors.pseudoInverse(), onto = inverse * W;
+  const MatrixXd inverse = test::pseudo_inverse(W), onto = inverse * W;
   const VectorXd offset = inverse * c;
   VectorXd p = VectorXd::Zero(problem.rows), correction = p, last;
   for (int k = 0; k < 200000; ++k) {

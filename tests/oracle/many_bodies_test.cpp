@@ -286,7 +286,7 @@ TEST(ManyBodies, EvaluationIsShared) {
 }
 
 // However long it is: 5e-9 m where 300 m counted as a kilometre (measured: 4.7e-11 m, 2e-16 m/s).
-TEST(ManyBodies, ALongChainHoldsAtBothLevels) {
+TEST(ManyBodies, AChainOfManyHoldsAtBothLevels) {
   for (const auto& [links, steps] : {std::pair{200, 20}, {3000, 5}}) {
     const Outcome run = run_system(hanging_chains({.links = links}), "combined", 1e-3, steps);
     ASSERT_EQ(run.result.status, RunStatus::finished);

@@ -2,7 +2,6 @@
 // sets.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <random>
 

@@ -29,6 +29,11 @@ class Cad : public ProgramTest {
     std::ofstream(folder_ / "part.step", std::ios::binary) << text;
     return ricochet("cad part.step " + arguments);
   }
+  void expect_extracted(const std::string& name) const {
+    fs::copy_file(kParts / (name + ".step"), folder_ / (name + ".step"));
+    ASSERT_EQ(ricochet("cad " + name + ".step --extract " + name + ".brep").status, 0);
+    EXPECT_TRUE(file(name + ".brep") == slurp(kParts / (name + ".brep"))) << name;
+  }
   void expect_refused(const std::string& text, const std::string& what, const std::string& where = "part.step") const {
     const Outcome o = cad(text);
     EXPECT_EQ(o.status, 2) << o.out;
@@ -181,15 +186,15 @@ TEST_F(Cad, WhatLiesBesideIsReadInItsPlace) {
   EXPECT_NE(o.err.find("RICOCHET_CAD names, '/nowhere', cannot be started"), std::string::npos) << o.err;
 }
 
-/// Every shipped part, so that whoever has no reader sees the same.
+class LongCad : public Cad {};
+
+/// Every shipped part, so that whoever has no reader sees the same. Three have faces and edges of all kinds.
 TEST_F(Cad, ShippedPartsAreTheirStepFiles) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(kParts)) {
-    if (entry.path().extension() != ".brep") continue;
-    const std::string name = entry.path().stem().string();
-    fs::copy_file(kParts / (name + ".step"), folder_ / (name + ".step"));
-    ASSERT_EQ(ricochet("cad " + name + ".step --extract " + name + ".brep").status, 0);
-    EXPECT_TRUE(file(name + ".brep") == slurp(entry.path())) << name;
-  }
+  for (const char* name : {"bearing-bush", "breaker-arm", "breaker-bar"}) expect_extracted(name);
+}
+TEST_F(LongCad, ShippedPartsAreTheirStepFiles) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kParts))
+    if (entry.path().extension() == ".brep") expect_extracted(entry.path().stem().string());
 }
 
 TEST_F(Cad, ForeignAndCutOffFilesAreTold) {

@@ -19,7 +19,7 @@ class Output : public test::ProgramTest {
 
   void result() const { ASSERT_EQ(ricochet("run bouncing-ball -o a.h5").status, 0); }
 
-  /// A run of some seconds in the background.
+  /// A run without an end in the background. It commits often, and so what there is to read grows slowly.
   void start(const std::string& output) {
     std::ofstream(folder_ / "long.yaml") << R"(
 system:
@@ -36,14 +36,15 @@ simulation: {scheme: moreau-jean, step: 1e-6, until: 1000}
       if (chdir(folder_.c_str()) != 0 || freopen("run-out.txt", "w", stdout) == nullptr ||
           freopen("run-err.txt", "w", stderr) == nullptr)
         _exit(99);
-      execl(RICOCHET_BINARY_DIR "/ricochet", "ricochet", "run", "long.yaml", "--record-every", "100",
-            "--checkpoint-every", "20000", "-o", output.c_str(), nullptr);
+      execl(RICOCHET_BINARY_DIR "/ricochet", "ricochet", "run", "long.yaml", "--record-every", "20",
+            "--checkpoint-every", "200", "-o", output.c_str(), nullptr);
       _exit(98);
     }
     // Until it is well under way: before the first flush the file comes into being in more than one step.
     std::error_code missing;
     const auto size = [&] { return has(output) ? fs::file_size(folder_ / output, missing) : 0; };
-    while (size() < 100000 || missing) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    while ((size() < 100000 || missing) && waitpid(child_, nullptr, WNOHANG) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   int end(int number) {
     if (child_ <= 0) return 0;
@@ -144,7 +145,7 @@ TEST_F(Output, FullDisk) {
 // Some flushes succeed, then there is no room: what they left can be read and resumed.
 TEST_F(Output, ADiskThatFillsUp) {
   const Outcome o = shell("(ulimit -f 4000; " + kRicochet +
-                          "run bouncing-ball --step 1e-5 --checkpoint-every 100 -o b.h5; echo $? >&2) 2>&1 | cat >&2");
+                          "run bouncing-ball --step 5e-4 --checkpoint-every 100 -o b.h5; echo $? >&2) 2>&1 | cat >&2");
   EXPECT_NE(o.err.find("\n3\n"), std::string::npos) << o.err;
   EXPECT_EQ(ricochet("verify b.h5").status, 0);
   EXPECT_EQ(ricochet("run --resume b.h5").status, 0);

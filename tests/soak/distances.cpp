@@ -16,8 +16,8 @@ namespace ricochet::soak {
 namespace {
 
 using namespace test;
-constexpr double kTolerance = 1e-10;  // of the size
-constexpr std::int64_t kBlock = 500;  // pairs of each combination between two looks at the clock
+constexpr double kPairTolerance = 1e-10;  // of the size
+constexpr std::int64_t kBlock = 500;      // pairs of each combination between two looks at the clock
 
 struct Combination {
   int i = 0, j = 0;
@@ -84,7 +84,7 @@ void go_on(const DistanceSettings& s, Combination& c) {
     const std::int64_t index = s.first + c.done;
     const PairErrors e = judge_pair(c.i, c.j, s.seed, static_cast<std::uint64_t>(index));
     c.errors.add(e);
-    if (e.holds(kTolerance)) continue;
+    if (e.holds(kPairTolerance)) continue;
     fmt::print("\r{} number {}: distance off by {:.2g}, asymmetry {:.2g}, jump {:.2g}{}\n", c.name(), index, e.distance,
                e.asymmetry, e.jump, e.wrong > 0 ? ", overlap and gap confused" : "");
   }
@@ -141,7 +141,7 @@ int judge_distances(const DistanceSettings& s) {
   if (terminal) fmt::print("\r");
   print_table(all);
   return static_cast<int>(
-      std::count_if(all.begin(), all.end(), [](const Combination& c) { return !c.errors.holds(kTolerance); }));
+      std::count_if(all.begin(), all.end(), [](const Combination& c) { return !c.errors.holds(kPairTolerance); }));
 }
 
 }  // namespace ricochet::soak

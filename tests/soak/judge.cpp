@@ -408,6 +408,7 @@ Outcome run_and_judge(const Subject& subject, const SchemeEntry& entry, const Ta
     Judge judge(subject, scheme->info(), tamper);
     const RunResult result = run(subject.model, *scheme, state, policy, &judge);
     judge.finish(out);
+    out.work = state.summary.events + state.summary.newton_sum + state.summary.solver_sum;
     if (result.status == RunStatus::failed) {
       // What was applied before the failure is judged all the same.
       if (out.verdict != Verdict::silent) {

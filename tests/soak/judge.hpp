@@ -32,6 +32,7 @@ struct Outcome {
   double ratio = 0;      ///< the worst error over its limit
   double at = 0;         ///< time of it
   int steps = 0;
+  std::int64_t work = 0;  ///< events, passes of Newton's method and iterations of solvers
   double microseconds = 0;
   double gain = 0;    ///< largest rise of the energy of a system that nothing feeds [J]
   double gained = 0;  ///< the same over the energy at stake

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/dense.hpp"
+
 namespace ricochet::soak {
 
 double sine(double x) {
@@ -206,11 +208,11 @@ double System::largest_restitution() const {
 }
 
 double System::stiffness() const {
-  const Matrix A = mass(q).llt().solve(K);
+  const Matrix A = test::solve_dense(mass(q), K);
   return step * std::sqrt(std::max(0.0, A.trace()));
 }
 
-bool System::gentle() const { return stiffness() < 1.5 && step * mass(q).llt().solve(C).trace() < 1; }
+bool System::gentle() const { return stiffness() < 1.5 && step * test::solve_dense(mass(q), C).trace() < 1; }
 
 namespace {
 

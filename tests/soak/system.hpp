@@ -3,7 +3,7 @@
 // evaluates. Nothing of the library's own evaluation is used here, so that its results can be checked against it.
 //
 //     M(q) v' + convective = -C v - K q - grad V(q) + F(t) + G P,      joints g(t, q) = 0,   contacts g(t, q) >= 0
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <string>
 #include <vector>
 

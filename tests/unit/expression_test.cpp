@@ -268,7 +268,7 @@ TEST(Parse, DeepNestingIsAnError) {
   EXPECT_EQ(f(fine), f("x"));
 }
 
-TEST(Parse, LongSumsTakeLinearTime) {
+TEST(Parse, SumsOfManyTermsTakeLinearTime) {
   Formulas f({"x"});
   std::string text = "0";
   for (int i = 1; i <= 20000; ++i) text += " + sin(" + std::to_string(i) + "*x)";

@@ -187,7 +187,7 @@ TEST(Formulas, GroupsAreBlocks) {
 }
 
 // What has no mass is held by a joint alone, which a dense operator takes in.
-TEST(Formulas, MasslessCoordinatesOfALongChain) {
+TEST(Formulas, MasslessCoordinatesOfAChainOfMany) {
   constexpr int n = 60;
   for (const char* scheme : {"moreau-jean", "nonsmooth-alpha", "newmark", "event-driven"}) {
     Text text(n);

@@ -6,7 +6,7 @@
 namespace ricochet::test::gap_pairs_test {
 namespace {
 
-TEST(GapPairs, AreThoseOfLongDouble) {
+TEST(GapPairs, AgreeWithExtendedPrecision) {
   constexpr int kPoses = 10, kTries = 300;
   int pairs = 0;
   for (std::size_t i = 0; i < kBaseNames.size(); ++i)

@@ -172,13 +172,13 @@ pid_t fork_child(Work work) {
   return child;
 }
 
-bool wait_for(const fs::path& path) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!fs::exists(path)) {
-    if (std::chrono::steady_clock::now() > end) return false;
+/// Until a file has so many bytes, or the child has ended, which it must not.
+void wait_for(const fs::path& path, std::uintmax_t bytes, pid_t child) {
+  std::error_code missing;
+  while (fs::file_size(path, missing) < bytes || missing) {
+    ASSERT_EQ(waitpid(child, nullptr, WNOHANG), 0);
     std::this_thread::yield();
   }
-  return true;
 }
 
 // Writes rows whose entries all follow from their index, and flushes as often as it can.
@@ -204,8 +204,8 @@ TEST_F(Hdf5, AKilledRunLeavesWholeRows) {
   for (int round = 0; round < 20; ++round) {
     fs::remove(file());
     const pid_t child = fork_child([&] { write_until_killed(file()); });
-    EXPECT_TRUE(wait_for(file()));
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
+    wait_for(file(), random() % 400'000, child);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 5'000));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     journals += fs::exists(file().string() + ".journal") ? 1 : 0;
@@ -276,7 +276,7 @@ TEST_F(Hdf5, ACommitCutShortIsFinishedByTheNextReader) {
         staged.commit();
       }
     });
-    EXPECT_TRUE(wait_for(path + ".journal"));
+    wait_for(path + ".journal", 0, child);
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     seen += fs::exists(path + ".journal") ? 1 : 0;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <fstream>
 #include <random>
@@ -12,6 +11,7 @@
 #include "ricochet/io/file/hdf5.hpp"
 #include "ricochet/io/problem/dump.hpp"
 #include "ricochet/solver/solver.hpp"
+#include "support/dense.hpp"
 #include "support/problems.hpp"
 
 namespace ricochet::problem_file_test {
@@ -106,8 +106,8 @@ TEST(ProblemFile, GlobalProblemsAreCondensed) {
   g.w = VectorXd::LinSpaced(6, 0, 0.1);
   g.blocks = data.blocks;
   const Eigen::MatrixXd M(g.M), H(g.H);
-  const Eigen::MatrixXd W = H.transpose() * M.inverse() * H;
-  const VectorXd q = H.transpose() * M.inverse() * g.f + g.w;
+  const Eigen::MatrixXd inverse = test::inverse(M), W = H.transpose() * inverse * H;
+  const VectorXd q = H.transpose() * inverse * g.f + g.w;
   for (const char* name : {"global.hdf5", "global.dat"}) {
     const ProblemData read = through(data, name);
     EXPECT_EQ(read.kind, ProblemKind::global_friction);
@@ -261,7 +261,7 @@ TEST(ProblemDump, RulesAndJoints) {
   ASSERT_EQ(contacts.rows(), 6);
   VectorXd r = VectorXd::LinSpaced(8, 1, 2);
   const Eigen::MatrixXd W(data.W);
-  r.head(2) = -W.topLeftCorner(2, 2).inverse() * (data.b.head(2) + W.topRightCorner(2, 6) * r.tail(6));
+  r.head(2) = -test::inverse(W.topLeftCorner(2, 2)) * (data.b.head(2) + W.topRightCorner(2, 6) * r.tail(6));
   const VectorXd u = W * r + data.b;
   EXPECT_LT(u.head(2).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_LT((u.tail(6) - (contacts.W * r.tail(6) + contacts.b)).cwiseAbs().maxCoeff(), 1e-14);

@@ -460,38 +460,45 @@ TEST(Scenario, RefusesASolverThatCannotTakeTheCones) {
   load_scenario("rigid-box", {"system.plane.friction=0.3", "simulation.scheme={name: combined, solver: auto}"});
 }
 
-class Shipped : public testing::TestWithParam<std::string> {};
+struct First {
+  std::string name;
+  int steps;
+};
+void PrintTo(const First& first, std::ostream* out) { *out << first.steps << " steps of " << first.name; }
+
+class Shipped : public testing::TestWithParam<First> {};
 
 /// Fewer where a step costs milliseconds; the bar touches the wall in its seventh. Sanitizers look for other errors.
-int first_steps(int coordinates) {
+int first_steps(int coordinates, int most) {
 #ifdef __SANITIZE_ADDRESS__
-  return coordinates > 500 ? 1 : coordinates > 20 ? 5 : 50;
+  return coordinates > 500 ? 1 : coordinates > 20 ? 5 : most;
 #else
-  return coordinates > 500 ? 10 : 50;
+  return coordinates > 500 ? most / 5 : most;
 #endif
 }
 
 TEST_P(Shipped, FirstStepsConverge) {
+  const std::string& scenario = GetParam().name;
+  const Scenario plain = load_scenario(scenario);
+  const bool slides = std::any_of(plain.model.items().begin(), plain.model.items().end(),
+                                  [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
   for (const SchemeEntry& entry : schemes()) {
     if (entry.info.impact_order == 0) continue;  // comparison schemes promise nothing
-    const Scenario plain = load_scenario(GetParam());
-    const bool slides = std::any_of(plain.model.items().begin(), plain.model.items().end(),
-                                    [](const ConstraintItem& item) { return !item.bilateral && item.dim > 1; });
     // Seconds a step; and forecasts that leave contacts out are not for piles, which they say (docs/collision.md).
-    if (GetParam() == "masonry-dome" && entry.info.name == "decoupled-alpha") continue;
+    if (scenario == "masonry-dome" && entry.info.name == "decoupled-alpha") continue;
     if (plain.model.nameless_rows() > 0 && !entry.info.holds_closed) continue;
     // Milliseconds a step; with other schemes it is not shown (docs/step.md).
-    if (GetParam() == "breaker-step" && entry.info.name != "combined") continue;
+    if (scenario == "breaker-step" && entry.info.name != "combined") continue;
     if ((slides && !entry.info.friction) || (plain.model.nq() != plain.model.nv() && !entry.info.rotations)) continue;
     if (plain.model.nameless_rows() > 0 && support(entry.info, SchemeFeature::collision) != Support::yes) continue;
-    const Scenario s = load_scenario(GetParam(), {"simulation.scheme=" + entry.info.name});
+    const Scenario s = load_scenario(scenario, {"simulation.scheme=" + entry.info.name});
     const auto scheme = make_scheme(s.scheme, s.options);
     RunState state = begin_run(s.model, *scheme, s.initial);
     Policy policy = s.policy;
-    policy.until = s.initial.t + first_steps(s.model.nv()) * policy.step;
+    policy.until = s.initial.t + first_steps(s.model.nv(), GetParam().steps) * policy.step;
     const RunResult result = run(s.model, *scheme, state, policy, nullptr);
     // Explicit methods on what is elastic are far beyond their stability, and the run says so.
-    const bool elastic = GetParam().find("elastic") == 0 || GetParam().find("flexible") != std::string::npos;
+    const bool elastic = scenario.find("elastic") == 0 || scenario.find("flexible") != std::string::npos;
     const bool unstable = elastic && (result.failure.status == StepStatus::out_of_bounds ||
                                       result.failure.status == StepStatus::not_finite);
     // Forecasts that leave out what other contacts press together say so.
@@ -502,16 +509,18 @@ TEST_P(Shipped, FirstStepsConverge) {
   }
 }
 
-std::vector<std::string> shipped_names() {
-  std::vector<std::string> names;
-  for (const ShippedScenario& shipped : shipped_scenarios()) names.push_back(shipped.name);
-  return names;
+std::vector<First> shipped_runs(int steps) {
+  std::vector<First> out;
+  for (const ShippedScenario& shipped : shipped_scenarios()) out.push_back({shipped.name, steps});
+  return out;
 }
-INSTANTIATE_TEST_SUITE_P(Scenarios, Shipped, testing::ValuesIn(shipped_names()), [](const auto& test) {
-  std::string name = test.param;
+std::string label_of(const testing::TestParamInfo<First>& test) {
+  std::string name = test.param.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Scenarios, Shipped, testing::ValuesIn(shipped_runs(15)), label_of);
+INSTANTIATE_TEST_SUITE_P(LongScenarios, Shipped, testing::ValuesIn(shipped_runs(50)), label_of);
 
 // With RICOCHET_WRITE_GENERATED set the files are written instead of compared.
 void expect_generated(const std::filesystem::path& file, const std::string& text) {

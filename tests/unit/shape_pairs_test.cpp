@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "ricochet/geometry/collision/revolved.hpp"
 #include "ricochet/geometry/triangle_mesh.hpp"
+#include "ricochet/math/rotation.hpp"
 
 namespace ricochet::test::shape_pairs_test {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +9,7 @@
 #include "ricochet/math/small_lu.hpp"
 #include "ricochet/solver/frame/cores.hpp"
 #include "support/allocations.hpp"
+#include "support/dense.hpp"
 #include "support/paths.hpp"
 
 namespace ricochet::solver_test {
@@ -93,11 +93,8 @@ TEST(SmallLu, LeastNormIsThatOfTheCompleteOrthogonalDecomposition) {
       VectorXd x = b, work(minimum_norm_work(n));
       std::vector<int> index(static_cast<std::size_t>(minimum_norm_index(n)));
       EXPECT_EQ(solve_minimum_norm(copy.data(), n, x.data(), 1, work.data(), index.data(), 1e-10), rank);
-      Eigen::CompleteOrthogonalDecomposition<MatrixXd> reference;
-      reference.setThreshold(1e-10);
-      reference.compute(A);
       // Conditioning of the random factors; measured 3e-10 at worst.
-      EXPECT_LT((x - reference.solve(b)).norm(), 1e-7 * x.norm()) << n << " " << rank;
+      EXPECT_LT((x - test::pseudo_inverse(A) * b).norm(), 1e-7 * x.norm()) << n << " " << rank;
     }
 }
 
