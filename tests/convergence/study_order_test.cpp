@@ -15,7 +15,7 @@ struct Case {
   double until;  // before differences have grown beyond bounds, where they do
   double largest, smallest;
   int count;   // errors scatter: an impact may fall anywhere within a step
-  bool lasts;  // two thirds of the time of all
+  bool lasts;  // with the finest steps: for the long tier
 };
 constexpr Case kCases[] = {
     {"bouncing-ball", 5, 0.04, 0.001, 32, false},         {"bouncing-ball-bruls", 5, 0.004, 0.0002, 24, true},
