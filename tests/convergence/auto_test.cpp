@@ -78,6 +78,8 @@ TEST_P(AutoOn, AtMostOneAndAHalfTimesTheBestError) {
     const SchemeInfo& info = entry.info;
     // of the schemes that capture events with impulses, to first order
     if (!info.exact_position || !info.exact_velocity || info.impact_order != 1 || info.smooth_order > 2) continue;
+    // `auto` takes two impulses where there is play alone, though they come nearer on some of these (docs/accuracy.md).
+    if (info.two_impulses) continue;
     double sum = 0;
     // Within 2e-4 of 3.137e-3 s Newton's method of decoupled-alpha does not contract in one step of this motion.
     const double largest = GetParam() == "rigid-box-points" ? 3.1 : kLargest;

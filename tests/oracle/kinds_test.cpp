@@ -137,7 +137,10 @@ TEST_P(Kinds, FormulasOverTheCoordinatesOfSeveralParts) {
                              "", 0.5);
   if (!both_finish(one, two)) return;
   EXPECT_GT(one.end.summary.impacts, 0);
-  for (Index i = 0; i < 3; ++i) EXPECT_LE(difference(one, i, two, i), 1e-11);  // measured: 9.8e-14
+  // measured: 9.8e-14. Two impulses take forces between bodies and those of one system at other places within the step,
+  // each of second order: 8.7e-7.
+  const double accepted = find_scheme(GetParam())->info.two_impulses ? 1e-5 : 1e-11;
+  for (Index i = 0; i < 3; ++i) EXPECT_LE(difference(one, i, two, i), accepted);
 }
 
 /// A pendulum written as an angle carries another, a body on a pin: frames that bend with their coordinate.

@@ -487,6 +487,8 @@ TEST_P(Shipped, FirstStepsConverge) {
     // Seconds a step; and forecasts that leave contacts out are not for piles, which they say (docs/collision.md).
     if (scenario == "masonry-dome" && entry.info.name == "decoupled-alpha") continue;
     if (plain.model.nameless_rows() > 0 && !entry.info.holds_closed) continue;
+    // Without mass a coordinate has no momentum to balance at mid-step: refused.
+    if (scenario == "bouncing-pendulum-massless" && entry.info.two_impulses) continue;
     // Milliseconds a step; with other schemes it is not shown (docs/step.md).
     if (scenario == "breaker-step" && entry.info.name != "combined") continue;
     if ((slides && !entry.info.friction) || (plain.model.nq() != plain.model.nv() && !entry.info.rotations)) continue;

@@ -90,6 +90,15 @@ SchemeChoice read_scheme(const Fields& simulation) {
   return out;
 }
 
+/// Whether each coordinate has mass at the beginning.
+bool has_mass(const Model& model, const State& s) {
+  Operator mass(model.layout());
+  ModelScratch scratch(model);
+  mass.zero();
+  model.mass({s.t, s.q, s.v}, 1, mass, scratch);
+  return mass.factorise();
+}
+
 /// The rule of `auto`: mechanisms with play take two impulses a step, which cannot gain energy where a pin turns round
 /// its bush within one; what has options of the other scheme, or coordinates without mass, stays with that.
 void apply_rule(const Model& model, const scenario::Parts& parts, SchemeChoice& choice) {
@@ -99,11 +108,7 @@ void apply_rule(const Model& model, const scenario::Parts& parts, SchemeChoice& 
                        [&](const OptionInfo& o) { return o.name == given.first; });
   };
   if (choice.name != "auto" || !parts.play || !std::all_of(choice.options.begin(), choice.options.end(), known)) return;
-  Operator mass(model.layout());
-  ModelScratch scratch(model);
-  mass.zero();
-  model.mass({parts.initial.t, parts.initial.q, parts.initial.v}, 1, mass, scratch);
-  if (mass.factorise()) choice.name = two.info.name;
+  if (has_mass(model, parts.initial)) choice.name = two.info.name;
 }
 
 bool takes_friction_in_space(const Solver& solver) {
@@ -367,6 +372,9 @@ Scenario read_document(const Document& document, const Extension& extension) {
   adapt_policy(simulation, scheme, parts.initial.t, policy);
   adapt_options(policy.control, *scales, scheme);
   check_scheme(simulation, scheme, model);
+  if (find_scheme(scheme.name)->info.two_impulses && !has_mass(model, parts.initial))
+    simulation.node("scheme").fail(
+        fmt::format("the scheme {} does not take coordinates without mass; accepted: auto", scheme.name));
   scenario::check_rivals(simulation);
   policy.accept = read_accept(simulation, policy, scheme, parts.numbers);
   const bool open = initial.boolean("assemble");  // before that, accelerations say nothing
