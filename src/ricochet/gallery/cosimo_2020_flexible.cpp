@@ -13,10 +13,11 @@
 namespace ricochet::gallery {
 namespace {
 
-constexpr const char* kDecoupled = "scheme={name: decoupled-alpha, criterion: relative}";
+constexpr const char* kDecoupledFlexible = "scheme={name: decoupled-alpha, criterion: relative}";
 // With the prediction q~ a corner of the cube is left without a law for a step, and the step is refused:
 // unheld-contact.
-constexpr const char* kCoupled = "scheme={name: nonsmooth-alpha, criterion: relative, max_newton: 100, forecast: end}";
+constexpr const char* kCoupledFlexible =
+    "scheme={name: nonsmooth-alpha, criterion: relative, max_newton: 100, forecast: end}";
 constexpr const char* kNodes =
     "quadrature, mass and the pivot are not described; taken: strains in the middle of each element, the mass of "
     "nodes, "
@@ -47,10 +48,10 @@ double error(const Trajectory& run, const Trajectory& reference, const std::stri
   return difference / size;
 }
 
-svg::Plot over_steps(const std::string& title, const std::string& label) {
+svg::Plot logarithmic_over_steps(const std::string& title, const std::string& label) {
   return {.title = title, .x = {.label = "step", .unit = "s", .log = true}, .y = {.label = label, .log = true}};
 }
-svg::Series marked(const std::string& name, const Column& x, const Column& y) {
+svg::Series marked_points(const std::string& name, const Column& x, const Column& y) {
   return {.name = name, .x = x, .y = y, .style = svg::Style::line_points};
 }
 
@@ -88,8 +89,10 @@ Errors errors(const Study& s, const char* scheme, const std::vector<double>& ste
 /// Orders of DS and CS in (52), with what a wrong model makes of them, and both at the steps of CS.
 void convergence(const Study& s, Outcome& out) {
   const Trajectory reference = run_of(s, s.reference_scheme, s.reference);
-  const Errors ds = errors(s, kDecoupled, s.steps, reference), cs = errors(s, kCoupled, s.coupled_steps, reference);
-  const double other = fit_order(s.steps, errors(s, kDecoupled, s.steps, reference, {s.wrong}).displacement).order;
+  const Errors ds = errors(s, kDecoupledFlexible, s.steps, reference),
+               cs = errors(s, kCoupledFlexible, s.coupled_steps, reference);
+  const double other =
+      fit_order(s.steps, errors(s, kDecoupledFlexible, s.steps, reference, {s.wrong}).displacement).order;
   out.checks.push_back({.what = "order of DS in (52), displacement at the contact",
                         .published = s.of_ds,
                         .derived = "1",
@@ -106,8 +109,9 @@ void convergence(const Study& s, Outcome& out) {
        .accepted = at_most(1),
        .reason = "one motion is approached",
        .rival = s.rival + " for CS",
-       .rival_computed = errors(s, kCoupled, {s.coupled_steps.front()}, reference, {s.wrong}).displacement.front() /
-                         ds.displacement.back()});
+       .rival_computed =
+           errors(s, kCoupledFlexible, {s.coupled_steps.front()}, reference, {s.wrong}).displacement.front() /
+           ds.displacement.back()});
   if (s.of_cs)
     out.checks.push_back({.what = "order of CS in (52), displacement at the contact",
                           .published = s.of_cs,
@@ -117,13 +121,14 @@ void convergence(const Study& s, Outcome& out) {
                           .reason = "first order across impacts, less a tenth",
                           .rival = s.rival,
                           .rival_computed = other});
-  svg::Plot plot = over_steps("Error (52) at the contact", "relative error");
-  plot.series = {marked("DS, displacement", s.steps, ds.displacement), marked("DS, velocity", s.steps, ds.velocity),
-                 marked("CS, displacement", s.coupled_steps, cs.displacement),
-                 marked("CS, velocity", s.coupled_steps, cs.velocity)};
+  svg::Plot plot = logarithmic_over_steps("Error (52) at the contact", "relative error");
+  plot.series = {marked_points("DS, displacement", s.steps, ds.displacement),
+                 marked_points("DS, velocity", s.steps, ds.velocity),
+                 marked_points("CS, displacement", s.coupled_steps, cs.displacement),
+                 marked_points("CS, velocity", s.coupled_steps, cs.velocity)};
   out.figures.push_back({plot, "With e = 0 micro-impacts come and go with the step, which the velocity shows."});
   const double h = s.coupled_steps.back();
-  const Trajectory decoupled = run_of(s, kDecoupled, h), both = run_of(s, kCoupled, h);
+  const Trajectory decoupled = run_of(s, kDecoupledFlexible, h), both = run_of(s, kCoupledFlexible, h);
   out.figures.push_back({plot_over_time("Displacement at the contact", "displacement", "m",
                                         {line("DS", decoupled, s.column), line("CS", both, s.column)}),
                          fmt::format("h = {:g} s.", h)});
@@ -136,7 +141,7 @@ void pendulum_motion(Outcome& out) {
                "q.beam.node9.y",
                "v.beam.node9.y",
                {2e-3, 1e-3, 5e-4},
-               kCoupled,
+               kCoupledFlexible,
                1e-6,
                {1e-4, 5e-5, 2e-5, 1e-5},
                "E = 2.1e10 Pa",
@@ -144,7 +149,7 @@ void pendulum_motion(Outcome& out) {
                {},
                {}},
               out);
-  const Trajectory run = simulate("flexible-pendulum", {kDecoupled, "step=1e-5"}, {"q", "P"});
+  const Trajectory run = simulate("flexible-pendulum", {kDecoupledFlexible, "step=1e-5"}, {"q", "P"});
   std::size_t touch = 1;
   while (run["P.wall"][touch] == 0) ++touch;
   out.checks.push_back({.what = "height of the tip at the first contact [m]",
@@ -166,8 +171,8 @@ void pendulum_iterations(Outcome& out) {
   const std::vector<double> sizes{2e-3, 1e-3, 5e-4};
   Column ds, cs;
   for (const double h : sizes) {
-    ds.push_back(passes(simulate("flexible-pendulum", {kDecoupled, set("step", h)}, {"t"})) / 3);
-    cs.push_back(passes(attempt("flexible-pendulum", with(kCoupled, h))));
+    ds.push_back(passes(simulate("flexible-pendulum", {kDecoupledFlexible, set("step", h)}, {"t"})) / 3);
+    cs.push_back(passes(attempt("flexible-pendulum", with(kCoupledFlexible, h))));
   }
   out.checks.push_back({.what = "iterations of DS a sub-problem, largest over steps of 5e-4 to 2e-3",
                         .published = cosimo20::pendulum_few,
@@ -179,7 +184,7 @@ void pendulum_iterations(Outcome& out) {
   // Where the sweeps do not contract; a step that the certificate or the energy refuses is another matter.
   const auto diverging = [](const std::vector<double>& steps) {
     return static_cast<double>(std::count_if(steps.begin(), steps.end(), [](double h) {
-      return attempt("flexible-pendulum", with(kCoupled, h)).result.failure.status == StepStatus::newton_limit;
+      return attempt("flexible-pendulum", with(kCoupledFlexible, h)).result.failure.status == StepStatus::newton_limit;
     }));
   };
   out.checks.push_back({.what = "steps of 1e-3, 2e-3 and 4e-3 at which the sweeps of CS do not contract",
@@ -190,8 +195,8 @@ void pendulum_iterations(Outcome& out) {
                         .reason = "all of them",
                         .rival = "h = 5e-5, 1e-4 and 2e-4",
                         .rival_computed = diverging({5e-5, 1e-4, 2e-4})});
-  svg::Plot plot = over_steps("Largest number of iterations", "iterations");
-  plot.series = {marked("DS, a sub-problem", sizes, ds), marked("CS, sweeps", sizes, cs)};
+  svg::Plot plot = logarithmic_over_steps("Largest number of iterations", "iterations");
+  plot.series = {marked_points("DS, a sub-problem", sizes, ds), marked_points("CS, sweeps", sizes, cs)};
   out.figures.push_back({plot, "Largest in a step."});
   out.choices.emplace_back(kNodes);
   out.choices.emplace_back(
@@ -204,7 +209,7 @@ void cube_motion(Outcome& out) {
                "q.cube.n1.z",
                "v.cube.n1.z",
                {2e-3, 1e-3, 5e-4},
-               kDecoupled,
+               kDecoupledFlexible,
                1.5e-5,
                {1.2e-4, 6e-5, 3e-5},
                "E = 120 Pa",
@@ -225,8 +230,8 @@ void cube_iterations(Outcome& out) {
   Column ds, cs;
   double finished = 0;
   for (const double h : sizes) {
-    ds.push_back(passes(simulate("flexible-cube", {kDecoupled, set("step", h)}, {"t"})) / 3);
-    const Trajectory run = attempt("flexible-cube", with(kCoupled, h));
+    ds.push_back(passes(simulate("flexible-cube", {kDecoupledFlexible, set("step", h)}, {"t"})) / 3);
+    const Trajectory run = attempt("flexible-cube", with(kCoupledFlexible, h));
     cs.push_back(passes(run));
     if (run.result.status == RunStatus::finished) ++finished;
   }
@@ -251,8 +256,8 @@ void cube_iterations(Outcome& out) {
                                    "corner that penetrates without a law of velocity and is refused by the "
                                    "certificate (unheld-contact); neither is a divergence of the sweeps. The element "
                                    "of the paper and its limit on iterations are not printed."});
-  svg::Plot plot = over_steps("Largest number of iterations", "iterations");
-  plot.series = {marked("DS, a sub-problem", sizes, ds), marked("CS, sweeps", sizes, cs)};
+  svg::Plot plot = logarithmic_over_steps("Largest number of iterations", "iterations");
+  plot.series = {marked_points("DS, a sub-problem", sizes, ds), marked_points("CS, sweeps", sizes, cs)};
   out.figures.push_back({plot, "Largest in a step."});
   out.choices.emplace_back(kCube);
 }
