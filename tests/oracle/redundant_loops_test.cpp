@@ -66,7 +66,7 @@ TEST_P(RedundantLoops, RunInEveryAttitude) {
         if (k > 0) m.turn(attitude(random));
         const Outcome o = go(m, GetParam(), 5e-3, 0.4);
         EXPECT_TRUE(o.finished()) << m.name << ' ' << k << ": " << name(o.result.failure.status);
-        EXPECT_LE(o.watch.most - o.watch.least, 2e-3 * o.watch.kinetic) << m.name << ' ' << k;  // measured: 3.3e-4
+        EXPECT_LE(o.watch.most - o.watch.least, 2e-3 * o.watch.kinetic) << m.name << ' ' << k;  // the order of the scheme
         if (info.exact_position) {
           EXPECT_LE(o.gap(), 1) << m.name << ' ' << k;
         }
@@ -118,7 +118,7 @@ TEST(RedundantLoops, RunSideBySide) {
   }
 }
 
-// The benchmark: 29.4 J fall and rise again; forces are those of a closed loop, 106 N, at every step and attitude.
+// The benchmark: 29.4 J fall and rise again; forces are those of a closed loop, 106 N, at both steps.
 TEST(RedundantLoops, BricardsLoopKeepsItsEnergyToSecondOrder) {
   double gain[2];
   for (const int k : {0, 1}) {
